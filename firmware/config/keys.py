@@ -199,7 +199,7 @@ class Config:
     season: str = _text(
         "stakes", "season", 'a name in quotes, as "2026-27"',
         "what the rules let change between seasons only, holds within one", _LIMITS,
-        example="2026-27", empty="")
+        example="2026-27", empty="", most=64)
     season_from: str | None = _text(
         "stakes", "season_from", 'a day in quotes, as "2026-10-01"',
         "the season's first day; a new season has one", _LIMITS, example="2026-10-01", most=10)

@@ -140,8 +140,8 @@ def sealed(path: Path, coup: int) -> Sealed:
 
 
 def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed]:
-    """Returns the coups whose stakes were sealed from `begin_utc` on and before `end_utc`, in their
-    order; none that has not ended. Times are those of the rows, as clock.text writes them.
+    """Returns the coups for which stakes were sealed from `begin_utc` on and before `end_utc`, in
+    their order, with no end where one has not ended. Times are as clock.text writes them.
 
     Raises JournalError as `recall`, and if a row between them is missing.
     """
@@ -149,15 +149,18 @@ def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed
     with reading(path) as connection:
         where = "WHERE kind = 'stakes' AND utc >= ? AND utc < ? ORDER BY n"
         rows = select(connection, where, begin_utc, end_utc)
-        stakes = {body["coup"]: body for body in (decoded(path, row).body for row in rows)}
-        if not rows:
+        for row in rows:
+            body = decoded(path, row).body
+            if body["stakes"]:
+                found[body["coup"]] = Sealed(body, ())
+        if not found:
             return found
-        last = end_of(path, connection, max(stakes))
+        last = end_of(path, connection, max(found))
         for row in _whole(path, connection, rows[0], last):
             if row.kind in record.ENDS:
                 end = decoded(path, row).body
-                if end["coup"] in stakes:
-                    found[end["coup"]] = Sealed(stakes[end["coup"]], (end,))
+                if end["coup"] in found:
+                    found[end["coup"]] = Sealed(found[end["coup"]].stakes, (end,))
         return _corrected(path, connection, found)
 
 
@@ -168,7 +171,7 @@ def _corrected(
     for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
         body = decoded(path, row).body
         was = found.get(body["coup"])
-        if was is not None:
+        if was is not None and was.ends:
             found[body["coup"]] = Sealed(was.stakes, (*was.ends, corrected(was.ends[-1], body)))
     return found
 

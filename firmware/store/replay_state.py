@@ -5,7 +5,7 @@ from typing import Any
 
 from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.stakes.seal import FOREIGN_OBJECT
+from firmware.stakes.seal import FOREIGN_OBJECT, goes_on
 from firmware.store import source_hash
 from firmware.store.checked_lines import Row
 from rules import minimum
@@ -76,9 +76,10 @@ class Recall:
     def _correct(self, body: Any) -> None:
         self._seq = body["seq"]
         self._corrections.append((body["coup"], body["seq"]))
-        if body["coup"] == self._stakes_coup and self._stakes_end is not None:
-            sealed = {"stakes": self._stakes_end.get("stakes")}
-            self._stakes_end = body | sealed
+        end = self._stakes_end
+        ended = body["coup"] == self._stakes_coup and end is not None
+        if ended and not goes_on(self._stakes, end):  # else they lie: settled where they went
+            self._stakes_end = body | {"stakes": end.get("stakes")}
         if body["coup"] == self._coup:
             self._last = _last(body)
 

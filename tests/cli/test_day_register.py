@@ -49,8 +49,11 @@ class Played:
         total = sum(cents for _, _, cents in stakes)
         said |= {"seal": seal(said), "count": len(stakes), "total_cents": total}
         self.store.write("stakes", said)
+        if not more.pop("ends", True):
+            return
+        named = {} if more.pop("stakes_of", None) else {"stakes": said["seal"]}
         ended = void(coup, **more) if number is None else result(coup, number, **more)
-        self.store.write(ended[0], ended[1] | {"stakes": said["seal"]})
+        self.store.write(ended[0], ended[1] | named)
 
     def correct(self, *what: Any, **more: Any) -> None:
         self.store.write(*correction(*what, **more))
@@ -148,6 +151,41 @@ def test_stakes_that_lie_for_the_ball_thrown_again_are_counted_where_they_are_se
     assert asked(played, capsys, "--coup", "1", "--json") == []
     *_, table = asked(played, capsys, "--day", "2026-10-01")
     assert table == "table in all: staked 5.00, lost 0.00, won 5.00, returned 10.00"
+
+
+def test_json_is_never_translated(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+    played.coup(1, 17, ("Stand by Me", "noir", 500))
+    for options in (("--coup", "1"), ("--day", "2026-10-01", "--totals")):
+        english = asked(played, capsys, *options, "--json")
+        assert asked(played, capsys, *options, "--json", "--lang", "fr") == english
+    assert asked(played, capsys, "--coup", "1", "--lang", "fr")[1].startswith("Stand by Me : noir")
+
+
+def test_stakes_that_a_controller_without_limits_knew_nothing_of_went_back(
+    played: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a power cut the table may be started without [stakes]: its void names no seal."""
+    played.coup(1, None, ("anna", "noir", 500), reason="interrupted", stakes_of="nobody")
+    played.coup(2, 17, ("anna", "noir", 500))
+    lines = asked(played, capsys, "--day", "2026-10-01")
+    assert lines[0] == "coup 1: coup nul : les mises sont rendues"
+    assert lines[-1] == "table in all: staked 5.00, lost 0.00, won 5.00, returned 10.00"
+
+
+def test_a_coup_without_stakes_is_in_no_register_and_one_that_is_played_is_named(
+    played: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played.coup(1, 17)
+    played.coup(2, 17, ("anna", "noir", 500))
+    played.coup(3, 0, ("anna", "noir", 500), ends=False)
+    lines = asked(played, capsys, "--day", "2026-10-01")
+    assert [line for line in lines if line.startswith("coup")] == [
+        "coup 2: 17, noir, impair et manque", "coup 3 has not ended: nothing is paid yet",
+    ]  # fmt: skip
+    assert "2026-10-01, coups with stakes: 1" in lines
+    *_, played_now, day = asked(played, capsys, "--day", "2026-10-01", "--json")
+    assert json.loads(played_now) == {"coup": 3, "announcement": None}
+    assert json.loads(day) == {"day": "2026-10-01", "coups": 1}
 
 
 @pytest.mark.parametrize(

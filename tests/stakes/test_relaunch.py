@@ -144,6 +144,22 @@ def test_what_went_back_in_a_later_throw_does_not_lie_again_after_a_restart() ->
     assert again.close(9)["stakes"] == []
 
 
+def test_a_correction_of_the_throw_leaves_them_lying_over_a_restart() -> None:
+    opened = thrown_again()
+    recall = Recall()
+    utc = "2026-11-26T20:15:03Z"
+    void = chip(7) | {"stakes": opened._record["seal"]}
+    number = {"coup": 7, "seq": 9, "corrects": 7, "number": 17, "colour": "black"}
+    for n, (kind, body) in enumerate(
+        (("stakes", opened._record), ("void", void), ("correction", number)), 1
+    ):
+        recall.add_row(Row(n, utc, kind, body))
+    again = book(relaunch=True, coup=8, money=funded("anna", "bert", cents=2_000))
+    again.restore(*recall.stakes)
+    assert again.goes_on
+    assert again.close(8)["stakes"] == opened._record["stakes"]
+
+
 def test_a_start_without_terminals_in_between_spoils_nothing() -> None:
     """The end of the coup then names no seal: its stakes took no part, and are there again."""
     opened = book(money=funded("anna", "bert", cents=2_000))

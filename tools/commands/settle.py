@@ -91,7 +91,8 @@ def command(
         if journal is None or (coup is None) == (day is None) or file or layout:
             text = N_("Give --journal with either --coup or --day, without a file or a layout.")
             raise Failure(USAGE, text)
-        _say(_journalled(journal, coup, day or "", as_json=as_json, with_totals=with_totals))
+        lines = _journalled(journal, coup, day or "", as_json=as_json, with_totals=with_totals)
+        _say(lines, as_json=as_json)
         return
     if file is None or str(file) == "-":
         name: str = Message("standard input")
@@ -111,7 +112,7 @@ def command(
             ),
             err=True,
         )
-    _say(_lines(result, as_json=as_json, with_totals=with_totals))
+    _say(_lines(result, as_json=as_json, with_totals=with_totals), as_json=as_json)
     if result.refused:
         ctx.exit(FAILED)
 
@@ -138,6 +139,6 @@ def _journalled(
     return day_register.text_lines(register)
 
 
-def _say(lines: Iterator[str]) -> None:
+def _say(lines: Iterator[str], *, as_json: bool) -> None:
     for line in lines:
-        click.echo(translated(line))
+        click.echo(line if as_json else translated(line))

@@ -21,14 +21,15 @@ from tools.journal.settling import Settled
 
 
 class Register(NamedTuple):
-    """A gaming day, and what each of its coups was settled to."""
+    """A gaming day, and what each of its coups was settled to; `played`: those not ended yet."""
 
     day: datetime.date
     coups: dict[int, Settled]
+    played: tuple[int, ...]
 
     @property
     def payments(self) -> list[Payment]:
-        """Returns what its totals are of: every coup but the void ones, as the day's closing."""
+        """Returns what its totals are of: every coup but the void ones, as in a closing."""
         decided = [coup for coup in self.coups.values() if coup.is_decided]
         return [payment for coup in decided for payment in coup.payments]
 
@@ -48,8 +49,9 @@ def read_day(journal: Path, word: str) -> Register:
     if not found:
         text = Message("{journal}: no stakes were sealed on {day}.", journal=journal, day=day)
         raise Failure(FAILED, text)
-    again = {coup: settling.settled_again(journal, one) for coup, one in found.items()}
-    return Register(day, again)
+    ended = {coup: one for coup, one in found.items() if one.ends}
+    again = {coup: settling.settled_again(journal, one) for coup, one in ended.items()}
+    return Register(day, again, tuple(found.keys() - ended.keys()))
 
 
 def _span(word: str) -> tuple[datetime.date, str, str]:
@@ -77,6 +79,8 @@ def json_lines(register: Register, *, with_totals: bool = False) -> Iterator[str
     for coup, settled in register.coups.items():
         yield json.dumps({"coup": coup, "announcement": settled.announcement[0]})
         yield from settling.json_lines(settled, with_totals=with_totals)
+    for coup in register.played:
+        yield json.dumps({"coup": coup, "announcement": None})
     yield json.dumps({"day": register.day.isoformat(), "coups": len(register.coups)})
     for total in totals(register.payments) if with_totals else ():
         yield json.dumps({"total": total._asdict()})
@@ -88,6 +92,8 @@ def text_lines(register: Register) -> Iterator[str]:
         first, *rest = settling.text_lines(settled)
         yield Message("coup {coup}: {said}", coup=coup, said=first)
         yield from rest
+    for coup in register.played:
+        yield Message("coup {coup} has not ended: nothing is paid yet", coup=coup)
     count = len(register.coups)
     yield Message("{day}, coups with stakes: {count}", day=register.day, count=count)
     for total in totals(register.payments):

@@ -333,14 +333,18 @@ def damaged(journal: Path) -> Failure:
 def settled_again(journal: Path, coup: Sealed) -> Settled:
     """What the stakes of a coup that has ended were paid. Raises Failure."""
     record, ends = coup
+    if ends[0].get("stakes") != record["seal"]:
+        # Of a controller that knew of no stakes: they took no part in it, and went back.
+        ends = ({"coup": record["coup"], "stakes": record["seal"]},)
     try:
         found, *before = [payments(record, end) for end in ends[:-3:-1]]
     except BrokenSeal as error:
         raise Failure(
             FAILED,
             Message(
-                "{journal}: {sentence} Keep it for inspection.",
+                "{journal}, coup {coup}: {sentence} Keep it for inspection.",
                 journal=journal,
+                coup=record["coup"],
                 sentence=Message(error.sentence),
             ),
         ) from error
