@@ -26,7 +26,7 @@ def test_a_director_signs_new_limits_beside_the_supervisor(browser: Browser, tab
     page.fill("config", head + STAKES + "table_minimum_cents = 1000\n")
     page.until("!document.getElementById('apply').disabled")
     page.click("#apply")
-    page.until("document.getElementById('limits').innerText.includes('a director signs them')")
+    page.until("document.getElementById('limits')?.innerText.includes('a director signs them')")
     page.photograph("config-limits")
     page.click("#apply-sure")  # the fields are empty: the browser lets nothing go
     page.fill("field-director", "thill")
