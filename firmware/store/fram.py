@@ -53,6 +53,7 @@ from firmware.store.fram_slots import (
     erase,
     pendings,
     read_state,
+    write_checked,
 )
 
 PATIENCE_S = 3.0  # the kernel gives up a stuck transfer after a second: three of those
@@ -161,12 +162,7 @@ class Head:
         place = PLACES[counter % 2]
         if self._anew:  # what the other slot says must not count beside this one
             self._memory.write(PLACES[1], bytes(SLOT_SIZE))
-        self._memory.write(place, data)
-        # A chip that is write-protected takes every byte and keeps none.
-        if self._memory.read(place, len(data)) != data:
-            raise OSError(
-                errno.EIO, Message("the FRAM does not keep what it is told (write-protected?)")
-            )
+        write_checked(self._memory, place, data)
         self._anew = False
         self.state = slot
 

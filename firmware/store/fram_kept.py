@@ -5,12 +5,10 @@ Neither `journal adopt` nor its `--gone` touches them: they bind the wheel, whic
 writes (firmware/run/table_opening.py).
 """
 
-import errno
 import struct
 import zlib
 
-from firmware.lib.language import Message
-from firmware.store.fram_slots import Memory
+from firmware.store.fram_slots import Memory, write_checked
 
 KEPT_MAX = 8192  # bytes; every game's opening together has some 3000
 PLACES = (0x2000, 0x5000)  # behind the slots of the head, which have a 4 KiB page each
@@ -33,12 +31,7 @@ def keep(memory: Memory, data: bytes) -> None:
     older = counters.index(min(counters))
     slot = _FORM.pack(_MAGIC, max(counters) + 1, len(data)) + data
     slot += _CRC.pack(zlib.crc32(slot))
-    memory.write(PLACES[older], slot)
-    # A chip that is write-protected takes every byte and keeps none.
-    if memory.read(PLACES[older], len(slot)) != slot:
-        raise OSError(
-            errno.EIO, Message("the FRAM does not keep what it is told (write-protected?)")
-        )
+    write_checked(memory, PLACES[older], slot)
 
 
 def _read(memory: Memory, place: int) -> tuple[int, bytes] | None:

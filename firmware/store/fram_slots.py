@@ -4,6 +4,7 @@ A slot is written in the other's turn, so a torn write leaves the one before. Wh
 journal is, and when it is written: firmware/store/fram.py.
 """
 
+import errno
 import struct
 import zlib
 from typing import NamedTuple, Protocol
@@ -172,6 +173,18 @@ def pendings(memory: Memory, state: Slot | None) -> list[bytes]:
 
 def _blank(part: bytes) -> bool:
     return part.strip(b"\x00") == b"" or part.strip(b"\xff") == b""
+
+
+def write_checked(memory: Memory, at: int, data: bytes) -> None:
+    """Writes, and reads it back. Raises OSError where it is not there.
+
+    A chip that is write-protected takes every byte and keeps none.
+    """
+    memory.write(at, data)
+    if memory.read(at, len(data)) != data:
+        raise OSError(
+            errno.EIO, Message("the FRAM does not keep what it is told (write-protected?)")
+        )
 
 
 def erase(memory: Memory) -> None:
