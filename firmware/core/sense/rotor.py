@@ -6,15 +6,13 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.sense.lost_edges import BRAKED_US, LONG, REST_US, STALLED, LostEdges
 from firmware.shims.typed import Any
 
 BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
-REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms without an edge
 STOPPED_US = 1_000_000  # nothing that turns at a playing speed is silent for a second
 RUNNING_US = 60_000  # steps closer than this (7 rpm at 36 cycles) are a rotor at work
 RUNNING_STEPS = 8  # that many of them in a row, so that a push that fails is not a run
-# A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
-BRAKED_US = 40_000
 MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
 SHAKES = 8  # steps to and fro in a row, at a playing pace: one channel is dead, no hand trembles so
@@ -45,8 +43,9 @@ class RotorEncoder:
         self._mark_count: Any = None  # count at the rise of the zero mark
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
-        self._slips_known = 0  # slips at the last of them
-        self._disputed = False  # the mark was elsewhere, and no lost edge explained it
+        self._aside = 0  # steps that the mark lies off its place, and no lost edge explains why
+        self._doubted = 0  # so many of these steps may be a loss after all, if others follow
+        self._losses = LostEdges(self.steps_turn)
         self._fast = 0
         self._shakes = 0
         self._rested = True  # a rotor that has never moved rests
@@ -94,48 +93,85 @@ class RotorEncoder:
         return self._passed(max(self.count, rise))
 
     def _passed(self, mark: int) -> bool:
-        error = mark % self.steps_turn
-        if error > self.steps_turn // 2:
-            error -= self.steps_turn
+        """Compares the mark with the count (docs/adr/0005)."""
         self._mark_at = mark
-        if error == 0:
-            self._agreed += 1
-            self._slips_known = self.slips
-            self._disputed = False
-            self.trusted = True
-            self.checks += 1
-            return True
-        self.trusted = False
+        self._settle_doubt()
+        losses = self._losses
+        error = self._mark_at % self.steps_turn
         known = self._agreed >= FRAME_MARKS
         if known and error & 3:
+            self.trusted = False
             return False  # the mark lies on one of four edges, always the same: not this one
-        if not known or (self.slips != self._slips_known and not self._disputed):
-            self._take_frame(error)  # edges are known to be missing: the mark is right
-            return not known
-        # No edge was lost, so mark or disc has moved. Which of them, only a person can see: none
-        # is believed until they agree again, or somebody has looked (`settle`).
-        self._disputed = True
-        return False
+        if error and not known:
+            self.trusted = False
+            self._put(-self._nearest(error))
+            self._agreed = 1
+            losses.forget()
+            return True
+        shift = self._nearest(error - self._aside)
+        if shift and losses.undecided():  # how much is being lost here is not known yet
+            self.trusted = False
+            return True
+        explained = losses.explain(shift, aside=self._aside != 0)
+        owed, in_motion = losses.owed, losses.any_in_motion
+        in_doubt = losses.in_doubt()
+        if not explained and not self._aside:
+            self._doubted = 0 if in_motion or not losses.may_be(shift) else shift
+            losses.keep()
+        losses.forget()
+        if shift and explained:
+            self.trusted = False
+            self._put(-shift)
+            self.slips += 1
+            return not (in_motion or self._aside)  # a count that nobody trusted is put right
+        if not explained:  # the mark has moved, or the disc: which of them, only a person can see
+            self._put(owed)
+            aside = self._nearest(self._aside + shift + owed)
+            if self._aside and losses.kept(aside):  # it is back, but for what was lost then
+                back = self._nearest(self._aside - aside) if in_doubt else -aside
+                self._put(back)
+                aside += back
+            self._aside = aside
+        self.trusted = not self._aside
+        if self.trusted:
+            self._agreed += 1
+            self.checks += 1
+        return self.trusted
+
+    def _settle_doubt(self) -> None:
+        """What may have been a loss was one, if others have followed in the same motion."""
+        if self._doubted and self._losses.any_in_motion:
+            self._put(-self._doubted)
+            self._aside = self._doubted = 0
+
+    def _nearest(self, steps: int) -> int:
+        """Returns so many steps as the shorter way round."""
+        steps %= self.steps_turn
+        return steps if steps <= self.steps_turn // 2 else steps - self.steps_turn
+
+    def _put(self, steps: int) -> None:
+        """Counts so many steps more; no angle from before holds."""
+        self.count += steps
+        self.corrected -= steps
+        self._mark_at += steps
+        self._losses.moved(steps)
 
     def settle(self) -> bool:
         """Believes the mark as after a start: somebody has looked. False: nothing is disputed."""
-        was = self._disputed
+        was = self._aside != 0
         if was:
-            self._disputed = False
+            self._aside = 0
             self._agreed = 0
         return was
 
-    def _take_frame(self, error: int) -> None:
-        """Counts from the mark as it is now; no angle from before holds."""
-        self.count -= error
-        self.corrected += error
-        self._mark_at -= error
-        self.slips += self._agreed >= FRAME_MARKS
-        self._slips_known = self.slips
-        self._agreed = 1
-
     def lose(self) -> bool:
-        """Notes a lost or senseless edge: no angle is believed until the mark agrees."""
+        """Notes lost or senseless edges, nobody knows how many: the mark will tell."""
+        self._losses.unknown()
+        return self._slip()
+
+    def _slip(self) -> bool:
+        """Notes that edges were lost: no angle is believed until the mark agrees."""
+        self._losses.noticed()
         self.trusted = False
         self.slips += 1
         return False
@@ -160,39 +196,76 @@ class RotorEncoder:
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
-                self._earlier_us = before
-                if self._pace_us or interval > GAP * before:
+                if self._pace_us or interval > GAP * before or self._losses.pending:
+                    self._watch_losses(step, interval, before, True)
                     self._watch_pace(interval, before)
+                self._earlier_us = before
                 if step == self.motion_direction:
                     return False
                 return self.run_steps == DIRECTION_STEPS and self._set_out()
+            self._watch_losses(step, interval, before, True)
         else:
+            self._watch_losses(step, interval, before, False)
             self._shakes = self._shakes + 1 if interval < REST_US and self.run_steps == 1 else 0
-            if self._shakes > SHAKES or (interval < REST_US and self.run_steps > RUNNING_STEPS):
-                self.lose()  # no rotor turns back without a rest
+            if self._shakes > SHAKES:
+                self.lose()
+            elif interval < REST_US and self.run_steps > RUNNING_STEPS:
+                self._slip()  # no rotor turns back without a rest
             self.direction = step
             self.run_steps = 1
         earlier, self._earlier_us = self._earlier_us, before
         return self._watch_rest(interval, before, earlier)
 
+    def _watch_losses(self, step: int, interval: int, before: int, goes_on: bool) -> None:
+        """Has it reckoned what edges that are lost have cost; `goes_on`: the way of the last."""
+        losses = self._losses
+        if losses.pending:
+            turning = interval < REST_US and not self._rested
+            if turning and step != losses.way:
+                losses.back()
+            losses.follow(self.edge_us, self.count, step, interval, before if goes_on else 0)
+            if turning and self.edge_us - losses.since_us > LONG * losses.pace_us:
+                losses.pending = False
+                losses.unknown()
+            return
+        if goes_on:
+            odd = interval > GAP * before and self.run_steps > 2
+        else:
+            quick = interval < REST_US or (before < BRAKED_US and interval < STALLED * before)
+            odd = quick and self.run_steps > 1 and not self._rested
+        if odd:
+            pace = min(before, self._earlier_us or before)
+            if self.run_steps > RUNNING_STEPS and self._cycle_at_us < self.edge_us:
+                pace = min(pace, self._cycle_us // 4)  # a whole cycle of this run
+            way = self.direction
+            losses.begin(self.edge_us - interval, self.count - step, pace, way, int(not goes_on))
+            losses.silence(interval)
+
     def _watch_pace(self, interval: int, before: int) -> None:
         """A step that took far too long: if the next is as quick as before, edges were lost."""
         pace, self._pace_us = self._pace_us, 0
         if pace and interval * 10 <= pace * 12:
-            self.lose()
+            self._slip()
         elif interval > GAP * before:
             self._pace_us = before
 
     def _watch_rest(self, interval: int, before: int, earlier: int) -> bool:
         """The rare part of a step: did the rotor come to rest, and has it been set in motion?"""
         pace, self._pace_us = self._pace_us, 0
+        losses, rested = self._losses, self._rested
+        if rested:
+            losses.rest_step(self.direction, interval, before)
         if interval >= REST_US:
+            slowest = self._slowest_us if rested else 0
             self._silence(interval, before, earlier)
+            if self._rested and self._slowest_us > slowest:
+                stalled = interval > GAP * before
+                losses.rest(self.direction, self.motion_direction, stalled=stalled, goes_on=rested)
             if self.run_steps == 1 or interval >= BEGIN_US:
                 self.began_us = self.edge_us
         elif pace and self.run_steps > 1 and interval * 10 <= pace * 12:
             self._rested = False  # it goes on as it went before: edges were lost
-            return self.lose()
+            return self._slip()
         if not self._rested or self.run_steps < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
@@ -211,15 +284,21 @@ class RotorEncoder:
             self._ran = self._fast >= RUNNING_STEPS
             self._slowest_us = interval
             self.run_steps = 1
+            steady = before * 10 < earlier * 11
             if self._ran and before < BRAKED_US:
-                self.lose()  # stopped by force, or edges are missing: the mark will tell
-            steady = interval < STOPPED_US and before * 10 < earlier * 11
-            if self._ran and (steady or before < BRAKED_US):
+                # It was stopped by force, or edges are missing: the mark will tell.
+                alike = abs(before - earlier) * 20 < earlier
+                self._losses.fall_silent(self.motion_direction, steady=alike)
+                self._slip()
+            if self._ran and (before < BRAKED_US or (steady and interval < STOPPED_US)):
                 self._pace_us = before
 
     def _set_out(self) -> bool:
         """The rotor moves. True unless it only goes on after a push that failed."""
         news = self._ran or self.direction != self.motion_direction
+        self._settle_doubt()
+        self._doubted = 0
+        self._losses.set_out(self.direction)
         self._rested = False
         self._fast = 0
         self.motion_direction = self.direction

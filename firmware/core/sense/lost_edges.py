@@ -1,0 +1,214 @@
+"""What edges of the encoder that never came have cost the count, as far as the others tell.
+
+A pulse of one channel that is lost looks like a step back and one forward again, twice as long as
+the others, and costs the count a whole cycle; where pulses of both are lost nothing comes for a
+while. A rotor at a playing pace does neither. Once it goes on steadily, time says how far it has
+turned meanwhile (`owed`, in whole cycles). What cannot be told so, as it sets out, stops, or gains
+speed, may have cost a cycle or not (`_may`): the zero mark says which (docs/adr/0005).
+"""
+
+REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms without an edge
+# A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
+BRAKED_US = 40_000
+STALLED = 7  # steps' time: a rotor that turned at a playing pace is not back at it in less
+BRAKING_STEPS = 8  # of a rotor that is braked, at 10 rpm or more: it comes to rest within
+STEADY = 2  # steps forward, at a pace, that end what was odd
+LONG = 40  # steps' time: what is odd for longer says no more how far the rotor has turned
+# So many tenths of a step off whole cycles it may be a cycle more, or less; sooner after a long
+# way, for a pace is as good as this part of it.
+UNSURE_TENTHS = 8
+UNSURE_PART = 16
+NEAR_MARKS = 3  # passings of the mark: so near to a loss there may be others that nobody saw
+
+
+class LostEdges:
+    """Keeps what was lost since the zero mark was last compared with the count, in steps."""
+
+    def __init__(self, steps_turn: int) -> None:
+        self._turn = steps_turn
+        self.pending = False  # edges came as no rotor turns, and it has not gone on steadily yet
+        self.any_in_motion = False  # some were lost since the rotor set out
+        self.owed = 0  # to add to the count, for certain
+        self._may = [0, 0]  # and perhaps, cw and ccw
+        self._then = [0, 0]  # as it was when the mark was found off its place
+        self._silent = False
+        self._unknown = False  # nobody can say how many
+        self._near = 0  # passings of the mark to come that are near to a loss
+        self.way = 0
+        self.pace_us = 0
+        self.since_us = 0  # the last edge before what is odd, and the count then
+        self._since = 0
+        self._backs = 0
+        self._steady = 0
+        self._sure = True  # no silence so long that the rotor may have come to rest
+        self._stood = False  # one that may be a rest, of an instant
+        self._ways = [0, 0]  # steps cw and ccw since the longest silence of a rest
+        self._stalls = 0  # of these, how many took longer than the one before
+        self._stalled = False  # the longest silence came sooner than a brake brings it
+
+    # --- what the encoder sees --------------------------------------------------------------------
+    def begin(self, since_us: int, since: int, pace_us: int, way: int, backs: int) -> None:
+        """Notes that edges come as no rotor turns that went `way`, a step each `pace_us`, until
+        `since_us` and the count `since`. `backs`: steps against it so far.
+        """
+        self.pending = True
+        self.since_us, self._since = since_us, since
+        self.pace_us, self.way, self._backs = max(pace_us, 1), way, backs
+        self._steady = 0
+        self._sure, self._stood = True, False
+
+    def silence(self, interval: int) -> None:
+        """Takes how long a step took."""
+        pace = self.pace_us
+        if interval > REST_US:
+            self._stood = True
+            if pace > BRAKED_US or interval > STALLED * pace:
+                self._sure = False
+
+    def back(self) -> None:
+        """Takes that the step to follow goes against a rotor that has not come to rest."""
+        self._backs += 1
+
+    def follow(self, at_us: int, count: int, step: int, interval: int, before: int) -> None:
+        """Takes the next step while that is pending, `count` included. `before`: the interval
+        before, 0 where that step went the other way.
+        """
+        pace = self.pace_us
+        self.silence(interval)
+        as_before = interval * 3 > pace * 2 and interval * 2 < pace * 3
+        alike = interval * 4 > before * 3 and interval * 3 < before * 4
+        if step != self.way or not (as_before or alike):
+            self._steady = 0
+        else:
+            self._steady += 1
+            if self._steady == STEADY:
+                self._reckon(at_us, count, interval)
+
+    def _reckon(self, at_us: int, count: int, interval: int) -> None:
+        """It goes on steadily: how far the rotor has turned meanwhile, and how far was counted."""
+        elapsed, paces = at_us - self.since_us, self.pace_us + interval
+        turned = elapsed * 5 * paces // (self.pace_us * interval)  # it gained speed evenly
+        spread = turned - elapsed * 20 // paces  # or not
+        tenths = turned - 10 * self.way * (count - self._since)
+        cycles = (tenths + 20) // 40
+        over = tenths - 40 * cycles
+        as_before = abs(interval - self.pace_us) * 10 <= self.pace_us
+        if cycles and self._sure and (as_before or not self._stood):
+            self._lost(4 * cycles * self.way)
+        elif cycles:  # it may have come to rest, and gone on
+            self._perhaps(4 * cycles * self.way)
+        if abs(over) > min(UNSURE_TENTHS, 20 - turned // UNSURE_PART - spread // 2):
+            self._perhaps(4 * self.way if over > 0 else -4 * self.way)
+        self.pending = self._silent = False
+        self._ways = [0, 0]
+
+    def _give_up(self) -> None:
+##
+        self._perhaps(4 * self.way * max(1, self._backs))
+        self.pending = False
+
+    def rest_step(self, step: int, interval: int, before: int) -> None:
+        """Takes a step of a rotor that rests, or has not set out for certain."""
+        self._ways[step > 0] += 1
+        if interval * 3 > before * 4:  # a rotor that sets out gains speed
+            self._stalls += 1
+
+    def rest(self, step: int, way: int, *, stalled: bool, goes_on: bool) -> None:
+        """Takes the step after a silence longer than all before it. `way`: of the motion before;
+        `stalled`: that silence came sooner than a brake brings it; `goes_on`: after another one.
+        """
+        if goes_on:
+            backs = self._ways[way < 0] - (step != way) + self._stalled
+            if backs > 0:
+                self._perhaps(4 * way * backs)
+        self._ways = [0, 0]
+        self._ways[step > 0] = 1
+        self._stalls = 0
+        self._stalled = stalled
+
+    def set_out(self, way: int) -> None:
+        """The rotor moves `way`: what went against it, or against the motion before, was lost."""
+        if self.pending:
+            self._give_up()
+        if self._silent:
+            self.unknown()
+        self._perhaps(4 * way * (self._ways[way < 0] + self._stalls))
+        self._ways = [0, 0]
+        self._stalls = 0
+        self.any_in_motion = False
+
+    def noticed(self) -> None:
+        """Edges were lost: what they cost is asked apart."""
+        self._near = NEAR_MARKS
+        self.any_in_motion = True
+
+    def fall_silent(self, way: int, *, steady: bool) -> None:
+        """A rotor at a playing pace shows no more edges. `steady`: it did not slow down before.
+
+        It was stopped by force, or edges are missing; how many of a steady one, nobody can say.
+        """
+        if steady:
+            self._silent = True
+        else:
+            self._perhaps(BRAKING_STEPS * way)
+
+    def unknown(self) -> None:
+        """Notes a loss of which nobody can say how much it cost."""
+        self._unknown = True
+        self.noticed()
+
+    def _lost(self, steps: int) -> None:
+        self.owed += steps
+        self.noticed()
+
+    def _perhaps(self, steps: int) -> None:
+        self._may[steps > 0] += abs(steps)
+
+    # --- what the zero mark asks ------------------------------------------------------------------
+    def undecided(self) -> bool:
+        """Returns whether what is odd is not reckoned yet: it has not gone on, or not set out."""
+        return self.pending or self._stalls > 0 or (self._ways[0] > 0 and self._ways[1] > 0)
+
+    def explain(self, shift: int, *, aside: bool) -> bool:
+        """Returns whether losses explain that the mark is `shift` steps from where it was.
+
+        Of a mark that lies `aside` already a loss that nobody saw is likelier than another move.
+        """
+        if self._unknown or self._silent or (shift + self.owed) % self._turn == 0:
+            return True
+        return (aside or self.in_doubt()) and self.may_be(shift)
+
+    def may_be(self, shift: int) -> bool:
+        """Returns whether it may be a loss that nobody saw, were there others near."""
+        ahead = (shift + self.owed) % self._turn
+        if ahead > self._turn // 2:
+            ahead -= self._turn
+        return _within(ahead, self._may)
+
+    def in_doubt(self) -> bool:
+        """Returns whether more may be lost than is reckoned: so a mark may seem to be back."""
+        return self._near > 0
+
+    def keep(self) -> None:
+        """The mark is off its place: what may have been lost is asked again as it comes back."""
+        self._then = self._may
+
+    def kept(self, ahead: int) -> bool:
+        """Returns whether that may be why the count is still so many steps `ahead` of the mark."""
+        return _within(ahead, self._then)
+
+    def forget(self) -> None:
+        """The mark has been compared with the count."""
+        self.owed = 0
+        self._may = [0, 0]
+        self._unknown = self._silent = False
+        self._near = max(0, self._near - 1)
+
+    def moved(self, steps: int) -> None:
+        """The count was put `steps` further."""
+        self._since += steps
+
+
+def _within(ahead: int, may: "list[int]") -> bool:
+    """Returns whether what may be lost, cw and ccw, explains a count so many steps ahead."""
+    return -may[1] <= ahead <= may[0]

@@ -1,0 +1,55 @@
+"""One coup whose encoder loses pulses costs at most the next; a mark that moved names no number.
+
+docs/adr/0005: what was lost is reckoned, and what the mark says is compared with it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from harness.playing import ROULETTE, VINGT_TROIS, Apparatus, Coup
+from harness.spoiled_encoder import Spoiled
+
+APPARATUS = {"roulette": ROULETTE, "vingt_trois": VINGT_TROIS}
+
+
+def voids(coups: list[Coup]) -> set[int]:
+    """The numbers of the coups that ended without a result."""
+    return {number for number, coup in enumerate(coups, 1) if coup.outcome != "result"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_a_coup_of_lost_pulses_costs_at_most_the_next(game: str, seed: int) -> None:
+    apparatus = APPARATUS[game]
+    rate = 0.01 + 0.09 * seed / 7
+    spoiled = Spoiled(apparatus, seed=seed, coups=7, slips=(2, 5), rate=rate)
+    coups = spoiled.played()
+    assert not apparatus.wrong_numbers(coups)
+    assert voids(coups) <= {2, 3, 5, 6}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_a_mark_that_moved_by_whole_cycles_names_no_number_until_it_is_back(
+    game: str, seed: int
+) -> None:
+    apparatus: Apparatus = APPARATUS[game]
+    cycles = (1, 2, 3, 5, 9, 18, 34, 35)[seed]
+    spoiled = Spoiled(apparatus, seed=seed, coups=6, moved=(2, 3, 4), cycles=cycles)
+    coups = spoiled.played()
+    assert not apparatus.wrong_numbers(coups)
+    assert {2, 3, 4} <= voids(coups) <= {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_pulses_that_are_lost_later_explain_no_mark_that_moved(game: str, seed: int) -> None:
+    apparatus = APPARATUS[game]
+    cycles = 3 + 4 * seed
+    moved = range(2, 9)
+    spoiled = Spoiled(
+        apparatus, seed=seed, coups=8, slips=(4, 6), moved=moved, rate=0.05, cycles=cycles
+    )
+    coups = spoiled.played()
+    assert not apparatus.wrong_numbers(coups)
+    assert set(moved) <= voids(coups)
