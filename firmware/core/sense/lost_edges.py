@@ -34,12 +34,13 @@ class LostEdges:
         self._silent = False
         self._unknown = False  # nobody can say how many
         self._near = 0  # passings of the mark to come that are near to a loss
-        self.way = 0
-        self.pace_us = 0
-        self.since_us = 0  # the last edge before what is odd, and the count then
+        self._way = 0  # before what is odd, and how long a step took
+        self._pace_us = 0
+        self._since_us = 0  # its last edge, and the count then
         self._since = 0
         self._backs = 0
         self._steady = 0
+        self._was_steady = False  # that rotor did not slow down
         self._sure = True  # no silence so long that the rotor may have come to rest
         self._stood = False  # one that may be a rest, of an instant
         self._ways = [0, 0]  # steps cw and ccw since the longest silence of a rest
@@ -47,64 +48,68 @@ class LostEdges:
         self._stalled = False  # the longest silence came sooner than a brake brings it
 
     # --- what the encoder sees --------------------------------------------------------------------
-    def begin(self, since_us: int, since: int, pace_us: int, way: int, backs: int) -> None:
-        """Notes that edges come as no rotor turns that went `way`, a step each `pace_us`, until
-        `since_us` and the count `since`. `backs`: steps against it so far.
+    def begin(self, since_us: int, since: int, paces: "list[int]", way: int, backs: int) -> None:
+        """Notes that edges come as no rotor turns that went `way` until `since_us` and the count
+        `since`. `paces`: how long its steps took, quickest first; `backs`: against it, so far.
         """
         self.pending = True
-        self.since_us, self._since = since_us, since
-        self.pace_us, self.way, self._backs = max(pace_us, 1), way, backs
+        self._since_us, self._since = since_us, since
+        self._pace_us, self._way, self._backs = max(paces[(len(paces) - 1) // 2], 1), way, backs
+        self._was_steady = _alike(paces)
         self._steady = 0
         self._sure, self._stood = True, False
 
     def silence(self, interval: int) -> None:
         """Takes how long a step took."""
-        pace = self.pace_us
+        pace = self._pace_us
         if interval > REST_US:
             self._stood = True
             if pace > BRAKED_US or interval > STALLED * pace:
                 self._sure = False
 
-    def back(self) -> None:
-        """Takes that the step to follow goes against a rotor that has not come to rest."""
-        self._backs += 1
-
-    def follow(self, at_us: int, count: int, step: int, interval: int, before: int) -> None:
+    def follow(
+        self, at_us: int, count: int, step: int, interval: int, before: int, turning: bool
+    ) -> None:
         """Takes the next step while that is pending, `count` included. `before`: the interval
-        before, 0 where that step went the other way.
+        before, 0 where that step went the other way; `turning`: it has not come to rest.
         """
-        pace = self.pace_us
+        pace = self._pace_us
         self.silence(interval)
         as_before = interval * 3 > pace * 2 and interval * 2 < pace * 3
         alike = interval * 4 > before * 3 and interval * 3 < before * 4
-        if step != self.way or not (as_before or alike):
+        if turning and step != self._way:
+            self._backs += 1
+        if step != self._way or not (as_before or alike):
             self._steady = 0
         else:
             self._steady += 1
             if self._steady == STEADY:
                 self._reckon(at_us, count, interval)
+        if self.pending and turning and at_us - self._since_us > LONG * pace:
+            self.pending = False
+            self.unknown()
 
     def _reckon(self, at_us: int, count: int, interval: int) -> None:
         """It goes on steadily: how far the rotor has turned meanwhile, and how far was counted."""
-        elapsed, paces = at_us - self.since_us, self.pace_us + interval
-        turned = elapsed * 5 * paces // (self.pace_us * interval)  # it gained speed evenly
+        elapsed, paces = at_us - self._since_us, self._pace_us + interval
+        turned = elapsed * 5 * paces // (self._pace_us * interval)  # it gained speed evenly
         spread = turned - elapsed * 20 // paces  # or not
-        tenths = turned - 10 * self.way * (count - self._since)
+        tenths = turned - 10 * self._way * (count - self._since)
         cycles = (tenths + 20) // 40
         over = tenths - 40 * cycles
-        as_before = abs(interval - self.pace_us) * 10 <= self.pace_us
+        as_before = abs(interval - self._pace_us) * 10 <= self._pace_us
         if cycles and self._sure and (as_before or not self._stood):
-            self._lost(4 * cycles * self.way)
+            self._lost(4 * cycles * self._way)
         elif cycles:  # it may have come to rest, and gone on
-            self._perhaps(4 * cycles * self.way)
+            self._perhaps(4 * cycles * self._way)
         if abs(over) > min(UNSURE_TENTHS, 20 - turned // UNSURE_PART - spread // 2):
-            self._perhaps(4 * self.way if over > 0 else -4 * self.way)
+            self._perhaps(4 * self._way if over > 0 else -4 * self._way)
         self.pending = self._silent = False
         self._ways = [0, 0]
 
     def _give_up(self) -> None:
-##
-        self._perhaps(4 * self.way * max(1, self._backs))
+        """It has not gone on steadily: a cycle may be lost, or one for each step back."""
+        self._perhaps(4 * self._way * max(1, self._backs))
         self.pending = False
 
     def rest_step(self, step: int, interval: int, before: int) -> None:
@@ -126,8 +131,11 @@ class LostEdges:
         self._stalls = 0
         self._stalled = stalled
 
-    def set_out(self, way: int) -> None:
-        """The rotor moves `way`: what went against it, or against the motion before, was lost."""
+    def set_out(self, way: int, *, goes_on: bool) -> None:
+        """The rotor moves `way`: what went against it, or against the motion before, was lost.
+
+        `goes_on`: the way of the motion before, from which it may never have come to rest.
+        """
         if self.pending:
             self._give_up()
         if self._silent:
@@ -135,19 +143,19 @@ class LostEdges:
         self._perhaps(4 * way * (self._ways[way < 0] + self._stalls))
         self._ways = [0, 0]
         self._stalls = 0
-        self.any_in_motion = False
+        self.any_in_motion = self.any_in_motion and goes_on
 
     def noticed(self) -> None:
         """Edges were lost: what they cost is asked apart."""
         self._near = NEAR_MARKS
         self.any_in_motion = True
 
-    def fall_silent(self, way: int, *, steady: bool) -> None:
-        """A rotor at a playing pace shows no more edges. `steady`: it did not slow down before.
+    def fall_silent(self, way: int, paces: "list[int]") -> None:
+        """A rotor at a playing pace shows no more edges. `paces`: how long its last steps took.
 
         It was stopped by force, or edges are missing; how many of a steady one, nobody can say.
         """
-        if steady:
+        if self._was_steady if self.pending else _alike(paces):
             self._silent = True
         else:
             self._perhaps(BRAKING_STEPS * way)
@@ -207,6 +215,11 @@ class LostEdges:
     def moved(self, steps: int) -> None:
         """The count was put `steps` further."""
         self._since += steps
+
+
+def _alike(paces: "list[int]") -> bool:
+    """Returns whether two of these, quickest first, are within a twentieth."""
+    return any((slow - quick) * 20 < slow for quick, slow in zip(paces, paces[1:]))
 
 
 def _within(ahead: int, may: "list[int]") -> bool:

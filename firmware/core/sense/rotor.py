@@ -6,7 +6,7 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.lost_edges import BRAKED_US, LONG, REST_US, STALLED, LostEdges
+from firmware.core.sense.lost_edges import BRAKED_US, REST_US, STALLED, LostEdges
 from firmware.shims.typed import Any
 
 BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
@@ -40,6 +40,7 @@ class RotorEncoder:
         self.interval_us = 0
         self._a = 0
         self._b = 0
+        self._run_before = 0  # of the run before, what `run_steps` came to
         self._mark_count: Any = None  # count at the rise of the zero mark
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
@@ -55,6 +56,7 @@ class RotorEncoder:
         self._slowest_us = 0
         self._cycle_us = 0  # how long the last whole cycle took
         self._cycle_at_us = 0
+        self._cycle_before_us = 0
 
     def preset(self, channel: str, level: int) -> None:
         """Takes the level of channel "a" or "b" before the first edge."""
@@ -188,6 +190,7 @@ class RotorEncoder:
         self.count += step
         self.travelled += 1
         if not self.count & 3 and self.run_steps > 2:  # a tremble over one edge is no cycle
+            self._cycle_before_us = self._cycle_us
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
         if step == self.direction:
@@ -212,6 +215,7 @@ class RotorEncoder:
             elif interval < REST_US and self.run_steps > RUNNING_STEPS:
                 self._slip()  # no rotor turns back without a rest
             self.direction = step
+            self._run_before = self.run_steps
             self.run_steps = 1
         earlier, self._earlier_us = self._earlier_us, before
         return self._watch_rest(interval, before, earlier)
@@ -221,12 +225,8 @@ class RotorEncoder:
         losses = self._losses
         if losses.pending:
             turning = interval < REST_US and not self._rested
-            if turning and step != losses.way:
-                losses.back()
-            losses.follow(self.edge_us, self.count, step, interval, before if goes_on else 0)
-            if turning and self.edge_us - losses.since_us > LONG * losses.pace_us:
-                losses.pending = False
-                losses.unknown()
+            before = before if goes_on else 0
+            losses.follow(self.edge_us, self.count, step, interval, before, turning)
             return
         if goes_on:
             odd = interval > GAP * before and self.run_steps > 2
@@ -234,12 +234,20 @@ class RotorEncoder:
             quick = interval < REST_US or (before < BRAKED_US and interval < STALLED * before)
             odd = quick and self.run_steps > 1 and not self._rested
         if odd:
-            pace = min(before, self._earlier_us or before)
-            if self.run_steps > RUNNING_STEPS and self._cycle_at_us < self.edge_us:
-                pace = min(pace, self._cycle_us // 4)  # a whole cycle of this run
-            way = self.direction
-            losses.begin(self.edge_us - interval, self.count - step, pace, way, int(not goes_on))
+            paces = self._paces(before, self._earlier_us, self.run_steps)
+            since = self.count - step
+            losses.begin(self.edge_us - interval, since, paces, self.direction, int(not goes_on))
             losses.silence(interval)
+
+    def _paces(self, before: int, earlier: int, run: int) -> "list[int]":
+        """Returns the last two intervals of a run of so many steps, and a step's of its last whole
+        cycles; quickest first. Any one of four may be odd itself.
+        """
+        paces = [before, earlier or before]
+        if run > 2 * RUNNING_STEPS:
+            paces += (self._cycle_us // 4, self._cycle_before_us // 4)
+        paces.sort()
+        return paces
 
     def _watch_pace(self, interval: int, before: int) -> None:
         """A step that took far too long: if the next is as quick as before, edges were lost."""
@@ -280,6 +288,8 @@ class RotorEncoder:
                 self._slowest_us = interval
                 self.run_steps = 1  # what turned before was another motion
         elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
+            run = self._run_before if self.run_steps == 1 else self.run_steps
+            paces = self._paces(before, earlier, run)
             self._rested = True
             self._ran = self._fast >= RUNNING_STEPS
             self._slowest_us = interval
@@ -287,8 +297,7 @@ class RotorEncoder:
             steady = before * 10 < earlier * 11
             if self._ran and before < BRAKED_US:
                 # It was stopped by force, or edges are missing: the mark will tell.
-                alike = abs(before - earlier) * 20 < earlier
-                self._losses.fall_silent(self.motion_direction, steady=alike)
+                self._losses.fall_silent(self.motion_direction, paces)
                 self._slip()
             if self._ran and (before < BRAKED_US or (steady and interval < STOPPED_US)):
                 self._pace_us = before
@@ -298,7 +307,7 @@ class RotorEncoder:
         news = self._ran or self.direction != self.motion_direction
         self._settle_doubt()
         self._doubted = 0
-        self._losses.set_out(self.direction)
+        self._losses.set_out(self.direction, goes_on=self.direction == self.motion_direction)
         self._rested = False
         self._fast = 0
         self.motion_direction = self.direction

@@ -1,4 +1,4 @@
-"""A wheel or plate whose encoder loses pulses in some coups, and whose zero mark lies aside in some.
+"""A wheel or plate whose encoder loses pulses in some coups; in some its zero mark lies aside.
 
     spoiled = Spoiled(ROULETTE, seed=1, coups=9, slips=(2, 5), moved=(5, 6), rate=0.03, cycles=2)
     coups = spoiled.played()       # what the core said of each
@@ -14,11 +14,10 @@ import random
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from firmware.core.feed import feed
 from harness.places import LINES
 from harness.playing import Apparatus, Coup, in_coups
 from harness.sessions import Edge, Span, Truth
-
-from firmware.core.feed import feed
 
 _A, _B, _Z = (LINES.index(name) for name in ("enc_a", "enc_b", "enc_z"))
 _STEPS = 144
