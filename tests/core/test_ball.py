@@ -104,6 +104,33 @@ def test_two_balls_in_the_track_are_seen_as_two() -> None:
     assert seen(sorted(one + other)).second_ball
 
 
+def stuck_and_another(stuck_us: int, after_us: int, angle: float) -> list[Pulse]:
+    """A ball that stops in the track between two beams, and a quicker one, thrown so much later."""
+    first = [pulse for pulse in throw(CCW, 1.2, 0.5, 16.0) if pulse[1] < stuck_us]
+    thrown_us = stuck_us + after_us
+    other = throw(CCW, 1.35, 0.5, 16.0, angle=angle)
+    return first + [(begin + thrown_us, end + thrown_us, beam) for begin, end, beam in other]
+
+
+@pytest.mark.req("SD-34.no_spin_object")
+@pytest.mark.parametrize("after_us", [-900_000, -600_000, -300_000, 0])
+@pytest.mark.parametrize("angle", [twelfth / 12 for twelfth in range(12)])
+def test_a_ball_that_gains_speed_is_another_one(angle: float, after_us: int) -> None:
+    """Seed 15: the first was stuck between two beams, and the second went on as that would have.
+    Wherever that one is thrown from: its pulses fit none of the first, or it is too soon."""
+    assert seen(sorted(stuck_and_another(6_000_000, after_us, angle))).second_ball
+
+
+@pytest.mark.parametrize("off_us", [-60_000, 60_000])
+@pytest.mark.parametrize("moved", range(9, 15))
+def test_one_pulse_that_lies_is_no_second_ball(moved: int, off_us: int) -> None:
+    """Of a beam that answers late, or of a hand: that lap is shorter, and no other."""
+    pulses = throw(CW, 1.8, 0.7, 12.0)
+    begin, end, beam = pulses[moved]
+    pulses[moved] = (begin + off_us, end + off_us, beam)
+    assert not seen(sorted(pulses)).second_ball
+
+
 def test_a_single_pulse_has_no_direction() -> None:
     track = seen([(1_000_000, 1_005_000, 0)])
     assert track.direction == UNKNOWN

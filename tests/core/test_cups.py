@@ -56,6 +56,30 @@ def test_a_ball_that_rests_unseen_between_two_cups_is_lost() -> None:
     assert decided(after(((3, 0.06, 0.1), (12, 0.7, 0.2)))) == ["ball_lost"]
 
 
+@pytest.mark.req("LU-37-1.chip")
+@pytest.mark.parametrize(
+    ("gap_s", "settled_s", "ending"),
+    [(0.19, 0.0, "foreign_object"), (0.19, 2.0, 17), (0.30, 0.0, 17)],
+)
+def test_what_comes_to_a_cup_sooner_than_a_ball_from_the_last_one_is_none(
+    gap_s: float, settled_s: float, ending: Any
+) -> None:
+    """Seed 15: a ball leapt out of the dish, and a chip fell into a cup across it. Of a ball that
+    may have settled nobody asks that: recorded ones come to their last cup from anywhere."""
+    dish, drop_s = dropped()
+    at_s = drop_s
+    for cup, lasts_s, after_s in ((1, 0.05, 0.16), (4, 0.06, 0.51), (8, 0.1, 0.0)):
+        dish.cup(cup, at_s, lasts_s)
+        at_s += lasts_s + after_s
+    if settled_s:
+        at_s = drop_s + settled_s
+        dish.cup(8, at_s - 0.1, 0.1)
+    dish.cup(17, at_s + gap_s, REST_S)
+    told = dish.play()
+    assert decided(told) == [ending]
+    assert ("W41" in codes(told)) is (ending == "foreign_object")
+
+
 @pytest.mark.parametrize("first", [4, 17])
 def test_a_ball_that_rocks_on_the_ridge_between_two_cups_is_lost(first: int) -> None:
     rocking = ((first, 0.08, 0.02), ((first + 1) % 18, 0.09, 0.03)) * 40
@@ -234,7 +258,7 @@ steps = st.lists(
 @given(steps)
 def test_whatever_happens_a_cup_that_is_believed_has_been_dark_alone(steps: Any) -> None:
     """Held against a plain reading of the same edges."""
-    watched = cups.Cups(9)
+    watched = cups.Cups(9, ring_radius_mm=240)
     spans: list[list[Any]] = []  # [cup, from, to]
     at_us = 0
     for after_us, cup, level in steps:
@@ -279,7 +303,7 @@ def _check(watched: cups.Cups, spans: list[list[Any]], now: int) -> None:
 
 def flickering(dark_us: int, bright_us: int) -> cups.Cups:
     """A cup under a lamp for two seconds."""
-    watched = cups.Cups(18)
+    watched = cups.Cups(18, ring_radius_mm=240)
     at_us = 1_000_000
     while at_us < 3_000_000:
         watched.edge(at_us, 7, 1)

@@ -47,13 +47,15 @@ def notice(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Noticed
         return noticed
     deadline_us = _deadline_us(said, interval, expect)
     found = _first(said.facts, use, interval.begin_us - LAG_US)
-    if found is None and interval.idle:
-        return noticed._replace(how=IDLE)  # the controller saw what it would have seen without
+    is_late = found is not None and deadline_us is not None and found.at_us > deadline_us
+    if interval.idle and (found is None or is_late):
+        # The controller saw what it would have seen without; what is told later is of another.
+        return noticed._replace(how=IDLE)
     if found is None:
         how = NOT_DUE if deadline_us is None else NEVER
     else:
         noticed = noticed._replace(code=code_of(found), at_us=found.at_us)
-        how = TOLD if deadline_us is None or found.at_us <= deadline_us else LATE
+        how = LATE if is_late else TOLD
     if how in (LATE, NEVER) and deadline_us is not None:
         beside = _beside(scenario, said, interval, interval.begin_us, deadline_us)
         told = [

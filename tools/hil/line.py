@@ -203,10 +203,13 @@ class MemoryLine:
         """What displays will hear before `turns_us` of what the controller says now, or has said.
 
         On a sound line nothing can change that any more: whatever is said from now on begins
-        behind it. What the controller is to hear, or a display to do by its clock, comes in time.
+        behind it. What the controller is to hear, or a display to do by its clock, comes in time;
+        so does what a fault that is over has delayed: much may be said before that is heard.
         """
+        said_us = self._free_us[CONTROLLER]
         while self._due and not self._due[0].is_for_controller:
-            if self._due[0].at_us >= min(turns_us, self._screens_due_us()):
+            at_us = self._due[0].at_us
+            if at_us > said_us or at_us >= min(turns_us, self._screens_due_us()):
                 return
             self._pass_one()
 

@@ -39,7 +39,7 @@ class Boule:
         self.table = table
         self._timers = table.timers
         self.throw = Throw(geometry)
-        self.cups = cups.Cups(geometry["cups"])
+        self.cups = cups.Cups(geometry["cups"], ring_radius_mm=geometry["ring_radius_mm"])
         self.start = BouleStart(table, self.throw, self.cups)
         self._thrown_us: Any = None  # the first beam of the throw
         self._forget_coup()

@@ -19,6 +19,10 @@ LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it wa
 ALONE_UTURN = TURN * 3 // 2  # a first pulse that no beam followed for so long was no throw's
 GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
 SECOND_BALL = 5  # ball-like misfits in one throw: someone else is in the track
+# The time from beam to beam, in percent of those of the last turn: no ball gains speed (recorded: a
+# turn later each is 5 % longer), and one that rolls on by itself loses no more than that.
+STEADY_PERCENT = (99, 115)
+QUICKER_STEPS = 2  # in a row: one pulse may lie, two do not
 KEPT = 17  # crossings remembered: two laps of eight beams; more make no better estimate
 
 # The centre of one pulse. turned_uturn: unwrapped travel since the first crossing.
@@ -52,6 +56,9 @@ class BallTrack:
         self._votes = 0
         self._misfits = 0
         self._strangers = 0
+        self._steps_us: tuple[int, ...] = ()  # of the last turn: the time from beam to beam
+        self._quicker = 0  # shorter ones in a row since
+        self._steady = False  # the last step was as that of a ball is
         self._last: Any = None  # the last pulse, and what judging it may have changed
 
     def edge(self, at_us: int, beam: int, level: int) -> bool:
@@ -64,9 +71,10 @@ class BallTrack:
             return False
         width = at_us - rise
         before = (self.direction, self._votes, self._misfits, self._strangers)
+        speed = (self._steps_us, self._quicker, self._steady)
         ball = self.pulse_min_us <= width <= PULSE_MAX_US
         ball = ball and self._pulse(rise + width // 2, beam, width)
-        self._last = (beam, rise, at_us, ball, before)
+        self._last = (beam, rise, at_us, ball, before, speed)
         return ball
 
     def _begin(self, at_us: int, beam: int) -> int:
@@ -74,12 +82,13 @@ class BallTrack:
         if self._last is None:
             return at_us
         begun: int
-        last_beam, begun, fall, accepted, before = self._last
+        last_beam, begun, fall, accepted, before, speed = self._last
         if last_beam != beam or at_us - fall > FLICKER_US:
             return at_us
         # The last pulse was judged on a part of it: judged again when it ends.
         self._last = None
         self.direction, self._votes, self._misfits, self._strangers = before
+        self._steps_us, self._quicker, self._steady = speed
         if accepted:
             self.crossings.pop()
             self.counts[beam] -= 1
@@ -116,9 +125,29 @@ class BallTrack:
         travel = ahead[0] if self.direction == CCW else ahead[1]
         if abs(travel - expected) <= FIT_UTURN and self._width_fits(width, travel, since):
             self._accept(at_us, beam, travel, width)
+            self._watch_speed()
             return True
         self._misfit(at_us, beam, width)
         return False
+
+    def _watch_speed(self) -> None:
+        """No ball gains speed: what does is another one, thrown where the first was stuck.
+
+        Each step is compared with all of the last turn: where a track leans a ball rolls downhill.
+        """
+        beam_us = self.beam_us()
+        if beam_us is None or self.sparse:
+            return
+        least, most = STEADY_PERCENT
+        steps_us = self._steps_us or (beam_us,)
+        self._steady = beam_us * 100 <= max(steps_us) * most
+        if beam_us * 100 < min(steps_us) * least:
+            self._steady = False
+            self._quicker += 1
+            self.second_ball = self.second_ball or self._quicker >= QUICKER_STEPS
+            return
+        self._quicker = 0
+        self._steps_us = (self._steps_us + (beam_us,))[-len(self._beams) :]
 
     def _expected_uturn(self, width: int, since: int) -> int:
         """How far the ball should have come: by the last step, or the pulse where there is none.
@@ -197,6 +226,8 @@ class BallTrack:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
+            if self._steady:  # it was followed well, and is not where it has to be
+                self.second_ball = True
             if self.sparse:  # the plate may turn it: where it runs is to be seen anew
                 self.direction = UNKNOWN
                 self._votes = 0

@@ -6,9 +6,11 @@ meanwhile. Whatever is seen in two places at once is two things, or a sensor tha
 
 What a single sensor a cup cannot tell: one that sticks just as the ball rolls over it is believed
 if the ball is never seen again, because it then lies on a ridge or in a cup whose sensor is dead
-as well. Any sign of the ball elsewhere, in a cup or in the track, disproves the stuck one.
+as well. Any sign of the ball elsewhere, in a cup or in the track, disproves the stuck one; so does
+one just before, while the ball still leaps about, from where none comes so soon.
 """
 
+from firmware.core.units import PI_MICRO
 from firmware.shims.typed import Any, Sequence
 
 # A 20 mm ball at 2 m/s, the speed that it leaves the track with at most: what is shorter is noise,
@@ -26,6 +28,11 @@ TOGETHER_US = 500_000
 # that hops back and forth between the two, with a pause each time, comes less often.
 UNSETTLED_US = 5_000_000
 UNSETTLED_ARRIVALS = 10
+# Settling takes 2 s at least (PHYSICS.md), and cups meet the ball as soon as it has dropped.
+SETTLES_US = 1_500_000
+# It leaves the track with 2 m/s at most, and has lost of that in the first cup that it meets.
+FASTEST_MM_S = 1_500
+SEEN_PERCENT = 80  # of the way from a cup to the next: what the two sensors see of it
 
 HELD = "held"
 FOREIGN = "foreign_object"
@@ -37,8 +44,10 @@ FLICKERS = "sensors_disagree"
 class Cups:
     """Watches every cup, whatever the coup does. `judge` says what they hold."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, ring_radius_mm: int) -> None:
+        """`ring_radius_mm`: of the circle on which the cups stand."""
         self._count = count
+        self._pitch_um: int = 2 * PI_MICRO * ring_radius_mm // (1_000 * count)
         self._rises: list[Any] = [None] * count  # dark since, bright for an instant meanwhile
         self._falls: list[Any] = [None] * count  # bright again since: perhaps for an instant
         # Solid, and bright for an instant: the last time; and since when it has not flickered.
@@ -46,6 +55,9 @@ class Cups:
         self._steady_us = [0] * count
         self._flashes = [(0, 0)] * count  # the last time dark, too short to be a ball: from, to
         self._solid = [False] * count  # dark for longer than noise is
+        self._leapt = [False] * count  # dark too soon for a ball that came from the last one
+        self._left: Any = None  # (cup, when): where a ball was last seen, and until then
+        self._met_us: Any = None  # since when cups see it, and no beam
         # (since, why, the cup that tells or None): it does not hold the ball, or not alone
         self._doubts: list[Any] = [None] * count
         self._other_us: Any = None  # when a cup, or a beam, last ceased to see a ball
@@ -84,6 +96,7 @@ class Cups:
     def beam(self, rise_us: int, fall_us: int) -> None:
         """Takes that a beam saw something as long as a ball: it may not be in a cup."""
         self._other_us = fall_us
+        self._met_us = None
 
     def ran(self, rise_us: int, fall_us: int) -> None:
         """Takes that this pulse fits the ball that is followed in the track.
@@ -116,6 +129,7 @@ class Cups:
                 self.seen_us = fall_us
                 if self._other_us is None or fall_us > self._other_us:
                     self._other_us = fall_us
+                self._left = (cup, fall_us)
                 self._clear(cup)
         for cup in range(self._count):
             rise_us = self._rises[cup]
@@ -127,7 +141,10 @@ class Cups:
         for other in self.occupied():
             if self._doubts[other] is None:
                 self._doubts[other] = (rise_us, TWO, cup)
+        if self._met_us is None:
+            self._met_us = rise_us
         self._solid[cup] = True
+        self._leapt[cup] = self._is_leap(rise_us, cup)
         self.came_us = rise_us
         self.arrivals += 1
         self.seen_us = rise_us + PULSE_MIN_US
@@ -139,6 +156,18 @@ class Cups:
                 self._pair_arrivals = 0
             self._pair = (last[0], cup) if near else (cup,)
         self._pair_arrivals += 1
+
+    def _is_leap(self, rise_us: int, cup: int) -> bool:
+        """Returns whether the ball still moves, and could not come there from the last cup yet."""
+        if self._left is None or rise_us - self._met_us >= SETTLES_US:
+            return False
+        left, fall_us = self._left
+        away = (cup - left) % self._count
+        # Across the dish it is 7 / 11, 2 / pi, of the way along the ring, or more.
+        ring_um = min(away, self._count - away) * self._pitch_um
+        way_um = ring_um * 7 // 11 - self._pitch_um * SEEN_PERCENT // 100
+        is_leap: bool = way_um * 1_000 > FASTEST_MM_S * (rise_us - fall_us)
+        return is_leap
 
     def _clear(self, cup: int) -> None:
         self._rises[cup] = None
@@ -169,7 +198,7 @@ class Cups:
             if doubt is not None and at_us - doubt[0] >= TOGETHER_US:
                 return doubt[1], (cup,) if doubt[2] is None else (cup, doubt[2])
         if len(occupied) == 1 and self._holds(occupied[0], at_us):
-            return HELD, (occupied[0],)
+            return FOREIGN if self._leapt[occupied[0]] else HELD, (occupied[0],)
         return None
 
     def unsettled(self, at_us: int) -> str | None:

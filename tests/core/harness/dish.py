@@ -41,6 +41,7 @@ class DishPlan:
             for _ in range(r.randrange(4, 22))
         ]
         self.gap_s = (0.035, 0.3)
+        self.settles_s = 2.0  # after its first cup, at least (PHYSICS.md)
         self.final: int | None = r.randrange(cups)  # None: in no cup
         self.late: tuple[float, int] | None = None  # so long after it settled it hops to there
         self.flicker: str | None = None  # on the ridge: "turns", "both" or "neither"
@@ -136,13 +137,14 @@ class DishSession(Session):
     def _over_cups(self, plan: DishPlan, t: float) -> float:
         """Rolls over the planned cups; answers when the ball comes into its last."""
         last = None
+        settled = t + plan.settles_s
         for cup, seconds in plan.visits:
             if cup == last:  # straight back into it: a hop of its own
                 t += 0.03
             self.dark[self.cup_line(cup)].append((t, t + seconds))
             t += seconds + self.random.uniform(*plan.gap_s)
             last = cup
-        return t
+        return max(t, settled)
 
     def _at_rest(
         self, plan: DishPlan, settle: float, lift: float

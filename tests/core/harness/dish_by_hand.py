@@ -17,6 +17,7 @@ from harness.watched import ENDS, Watched
 
 SLOWS = 0.17  # e-fold a second: 1.6 turns a second come down to 0.5 in 6.8 s
 REST_S = 9.0
+SETTLES_S = 2.0  # PHYSICS.md: at least
 
 
 class Dish:
@@ -74,11 +75,12 @@ class Dish:
         return at_s - math.log(1 - turns * SLOWS / speed) / SLOWS
 
     def hops(self, at_s: float, hops: Any) -> float:
-        """(cup, lasts_s, gap_s) in turn; returns when the last gap is over."""
+        """(cup, lasts_s, gap_s) in turn; returns when that is over and the ball has settled."""
+        settled_s = at_s + SETTLES_S
         for cup, lasts_s, gap_s in hops:
             self.cup(cup, at_s, lasts_s)
             at_s += lasts_s + gap_s
-        return at_s
+        return max(at_s, settled_s)
 
     def coup(self, at_s: float, cup: int, *, hops: Any = ((3, 0.06, 0.1),), **throw: Any) -> float:
         """A whole clean coup from the press on; returns when the ball has been lifted."""

@@ -81,6 +81,7 @@ def prepare(plan: DishPlan, r: random.Random, cups: int) -> None:
         plan.launch_s = at + launch
     elif kind == "lifted_early":  # before a pause can be told from rest
         plan.expect, plan.lift_s = "void", r.uniform(0.05, 0.95)
+        plan.settles_s = 0.0
     elif kind == "lifted_in_play":  # taken out of the air
         plan.expect, plan.final, plan.lift_s = "void", None, r.uniform(0.1, 3.0)
     elif kind == "void_pressed":

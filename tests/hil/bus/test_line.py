@@ -175,3 +175,11 @@ def test_a_dead_display_stays_dead_though_another_fault_of_it_ends() -> None:
     verdict = played(scenario(use(dead), use(rebooted, 2_000_000), coups=1)).verdict
     assert verdict.broken == ()
     assert verdict.noticed[0].code == "B11"
+
+
+@pytest.mark.req("LU-37-1.shown")
+def test_what_is_still_to_be_heard_of_a_delayed_line_hinders_no_display_from_speaking() -> None:
+    """Seed 15: held while all was late, and then sound: one answered 3 s ahead of its time."""
+    delayed = FaultInjection("line_delayed", 1, "launch", 0, 9_000_000, (("delay_ms", 4_000.0),))
+    held = FaultInjection("line_held", 1, "launch", 4_500_000, 3_500_000, (("reads_as", "00"),))
+    assert played(scenario(delayed, held)).verdict.broken == ()

@@ -226,6 +226,21 @@ def test_a_fault_that_changed_nothing_need_not_be_told(
     assert rules(verdict) == broken
 
 
+@pytest.mark.parametrize(("idle", "how", "broken"), [(True, IDLE, []), (False, LATE, [UNNOTICED])])
+def test_what_is_told_after_the_deadline_of_a_fault_that_changed_nothing_is_of_another(
+    idle: bool, how: str, broken: list[str]
+) -> None:
+    """Seed 15: a motor stuck the only way that it was told, and stuck again five coups later."""
+    use, (interval,) = blind(Expect(EITHER, ("W23",), by_coups=0))
+    said = [*told(1), *told(2), *told(3), w23(2 * COUP + 20 * SECOND)]
+    truths = [truth(1), truth(2), truth(3)]
+    again = interval._replace(use=1, coup=3, begin_us=2 * COUP + 5 * SECOND, end_us=None)
+    late = use._replace(coup=3)
+    verdict = judged(said, truths, use, late, intervals=(interval._replace(idle=idle), again))
+    assert verdict.noticed[0].how == how
+    assert rules(verdict) == broken
+
+
 @pytest.mark.parametrize("over_s", [10, 30])
 @pytest.mark.parametrize(("pocket", "how"), [(None, MASKED), (5, NEVER)])
 def test_a_button_need_not_make_void_what_another_fault_has(
