@@ -6,8 +6,11 @@ docs/adr/0005: what was lost is reckoned, and what the mark says is compared wit
 from __future__ import annotations
 
 import pytest
-from harness.playing import ROULETTE, VINGT_TROIS, Apparatus, Coup
+from harness.playing import ROULETTE, VINGT_TROIS, Apparatus, Coup, in_coups
 from harness.spoiled_encoder import Spoiled
+
+from firmware.core import facts
+from firmware.core.feed import feed
 
 APPARATUS = {"roulette": ROULETTE, "vingt_trois": VINGT_TROIS}
 
@@ -53,3 +56,39 @@ def test_pulses_that_are_lost_later_explain_no_mark_that_moved(game: str, seed: 
     coups = spoiled.played()
     assert not apparatus.wrong_numbers(coups)
     assert set(moved) <= voids(coups)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_pulses_lost_in_the_coup_in_which_the_mark_moves_do_not_explain_it(
+    game: str, seed: int
+) -> None:
+    apparatus = APPARATUS[game]
+    moved = range(2, 7)
+    spoiled = Spoiled(
+        apparatus, seed=seed, coups=6, slips=(2,), moved=moved, rate=0.05, cycles=4 + 3 * seed
+    )
+    coups = spoiled.played()
+    assert not apparatus.wrong_numbers(coups)
+    assert set(moved) <= voids(coups)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_a_cable_that_was_out_is_told_and_costs_at_most_the_next_coup(game: str, seed: int) -> None:
+    apparatus = APPARATUS[game]
+    spoiled = Spoiled(apparatus, seed=seed, coups=6, outs=(2, 4))
+    told = list(feed(apparatus.controller(), spoiled.edges(), spoiled.session.levels()))
+    coups = in_coups(spoiled.truths, told)
+    assert not apparatus.wrong_numbers(coups)
+    assert voids(coups) <= {2, 3, 4, 5}
+    for number, (since, until) in spoiled.outs.items():
+        result, turned = coups[number - 1].one(facts.Result), spoiled.session.rotor.at
+        turns = turned(until / 1e6) - turned(since / 1e6)
+        if result and result.at_us > until and abs(turns - round(turns)) > 0.02:
+            codes = [
+                fact.code
+                for fact in told
+                if isinstance(fact, facts.Fault) and since < fact.at_us < result.at_us
+            ]
+            assert "W31" in codes

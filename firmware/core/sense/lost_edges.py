@@ -11,7 +11,6 @@ REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms withou
 # A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
 BRAKED_US = 40_000
 STALLED = 7  # steps' time: a rotor that turned at a playing pace is not back at it in less
-BRAKING_STEPS = 8  # of a rotor that is braked, at 10 rpm or more: it comes to rest within
 STEADY = 2  # steps forward, at a pace, that end what was odd
 LONG = 40  # steps' time: what is odd for longer says no more how far the rotor has turned
 # So many tenths of a step off whole cycles it may be a cycle more, or less; sooner after a long
@@ -31,16 +30,15 @@ class LostEdges:
         self.owed = 0  # to add to the count, for certain
         self._may = [0, 0]  # and perhaps, cw and ccw
         self._then = [0, 0]  # as it was when the mark was found off its place
-        self._silent = False
         self._unknown = False  # nobody can say how many
         self._near = 0  # passings of the mark to come that are near to a loss
+        self.steady_us = 0  # how long a step took when last it went on steadily, in this motion
         self._way = 0  # before what is odd, and how long a step took
         self._pace_us = 0
         self._since_us = 0  # its last edge, and the count then
         self._since = 0
         self._backs = 0
         self._steady = 0
-        self._was_steady = False  # that rotor did not slow down
         self._sure = True  # no silence so long that the rotor may have come to rest
         self._stood = False  # one that may be a rest, of an instant
         self._ways = [0, 0]  # steps cw and ccw since the longest silence of a rest
@@ -50,12 +48,12 @@ class LostEdges:
     # --- what the encoder sees --------------------------------------------------------------------
     def begin(self, since_us: int, since: int, paces: "list[int]", way: int, backs: int) -> None:
         """Notes that edges come as no rotor turns that went `way` until `since_us` and the count
-        `since`. `paces`: how long its steps took, quickest first; `backs`: against it, so far.
+        `since`. `paces`: how long its steps took, two or more, quickest first; `backs`: steps
+        against it so far.
         """
         self.pending = True
         self._since_us, self._since = since_us, since
-        self._pace_us, self._way, self._backs = max(paces[(len(paces) - 1) // 2], 1), way, backs
-        self._was_steady = _alike(paces)
+        self._pace_us, self._way, self._backs = max(paces[-2], 1), way, backs
         self._steady = 0
         self._sure, self._stood = True, False
 
@@ -104,7 +102,8 @@ class LostEdges:
             self._perhaps(4 * cycles * self._way)
         if abs(over) > min(UNSURE_TENTHS, 20 - turned // UNSURE_PART - spread // 2):
             self._perhaps(4 * self._way if over > 0 else -4 * self._way)
-        self.pending = self._silent = False
+        self.pending = False
+        self.steady_us = interval
         self._ways = [0, 0]
 
     def _give_up(self) -> None:
@@ -138,27 +137,16 @@ class LostEdges:
         """
         if self.pending:
             self._give_up()
-        if self._silent:
-            self.unknown()
         self._perhaps(4 * way * (self._ways[way < 0] + self._stalls))
         self._ways = [0, 0]
         self._stalls = 0
         self.any_in_motion = self.any_in_motion and goes_on
+        self.steady_us = 0
 
     def noticed(self) -> None:
         """Edges were lost: what they cost is asked apart."""
         self._near = NEAR_MARKS
         self.any_in_motion = True
-
-    def fall_silent(self, way: int, paces: "list[int]") -> None:
-        """A rotor at a playing pace shows no more edges. `paces`: how long its last steps took.
-
-        It was stopped by force, or edges are missing; how many of a steady one, nobody can say.
-        """
-        if self._was_steady if self.pending else _alike(paces):
-            self._silent = True
-        else:
-            self._perhaps(BRAKING_STEPS * way)
 
     def unknown(self) -> None:
         """Notes a loss of which nobody can say how much it cost."""
@@ -182,7 +170,7 @@ class LostEdges:
 
         Of a mark that lies `aside` already a loss that nobody saw is likelier than another move.
         """
-        if self._unknown or self._silent or (shift + self.owed) % self._turn == 0:
+        if self._unknown or (shift + self.owed) % self._turn == 0:
             return True
         return (aside or self.in_doubt()) and self.may_be(shift)
 
@@ -209,17 +197,12 @@ class LostEdges:
         """The mark has been compared with the count."""
         self.owed = 0
         self._may = [0, 0]
-        self._unknown = self._silent = False
+        self._unknown = False
         self._near = max(0, self._near - 1)
 
     def moved(self, steps: int) -> None:
         """The count was put `steps` further."""
         self._since += steps
-
-
-def _alike(paces: "list[int]") -> bool:
-    """Returns whether two of these, quickest first, are within a twentieth."""
-    return any((slow - quick) * 20 < slow for quick, slow in zip(paces, paces[1:]))
 
 
 def _within(ahead: int, may: "list[int]") -> bool:

@@ -6,7 +6,7 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.lost_edges import BRAKED_US, REST_US, STALLED, LostEdges
+from firmware.core.sense.lost_edges import BRAKED_US, LONG, REST_US, STALLED, LostEdges
 from firmware.shims.typed import Any
 
 BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
@@ -40,7 +40,6 @@ class RotorEncoder:
         self.interval_us = 0
         self._a = 0
         self._b = 0
-        self._run_before = 0  # of the run before, what `run_steps` came to
         self._mark_count: Any = None  # count at the rise of the zero mark
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
@@ -215,7 +214,6 @@ class RotorEncoder:
             elif interval < REST_US and self.run_steps > RUNNING_STEPS:
                 self._slip()  # no rotor turns back without a rest
             self.direction = step
-            self._run_before = self.run_steps
             self.run_steps = 1
         earlier, self._earlier_us = self._earlier_us, before
         return self._watch_rest(interval, before, earlier)
@@ -234,18 +232,21 @@ class RotorEncoder:
             quick = interval < REST_US or (before < BRAKED_US and interval < STALLED * before)
             odd = quick and self.run_steps > 1 and not self._rested
         if odd:
-            paces = self._paces(before, self._earlier_us, self.run_steps)
+            paces = self._paces(before, self._earlier_us)
             since = self.count - step
             losses.begin(self.edge_us - interval, since, paces, self.direction, int(not goes_on))
             losses.silence(interval)
 
-    def _paces(self, before: int, earlier: int, run: int) -> "list[int]":
-        """Returns the last two intervals of a run of so many steps, and a step's of its last whole
-        cycles; quickest first. Any one of four may be odd itself.
+    def _paces(self, before: int, earlier: int) -> "list[int]":
+        """Returns the last two intervals, and what a step took before; quickest first.
+
+        Any one may be odd itself.
         """
         paces = [before, earlier or before]
-        if run > 2 * RUNNING_STEPS:
+        if self.run_steps > 2 * RUNNING_STEPS:
             paces += (self._cycle_us // 4, self._cycle_before_us // 4)
+        elif self._losses.steady_us:
+            paces.append(self._losses.steady_us)
         paces.sort()
         return paces
 
@@ -288,17 +289,17 @@ class RotorEncoder:
                 self._slowest_us = interval
                 self.run_steps = 1  # what turned before was another motion
         elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
-            run = self._run_before if self.run_steps == 1 else self.run_steps
-            paces = self._paces(before, earlier, run)
             self._rested = True
             self._ran = self._fast >= RUNNING_STEPS
             self._slowest_us = interval
             self.run_steps = 1
             steady = before * 10 < earlier * 11
             if self._ran and before < BRAKED_US:
-                # It was stopped by force, or edges are missing: the mark will tell.
-                self._losses.fall_silent(self.motion_direction, paces)
-                self._slip()
+                # No brake stops it within a step: edges are missing. A few can be reckoned.
+                if interval > LONG * before:
+                    self.lose()
+                else:
+                    self._slip()
             if self._ran and (before < BRAKED_US or (steady and interval < STOPPED_US)):
                 self._pace_us = before
 

@@ -1,11 +1,12 @@
-"""A wheel or plate whose encoder loses pulses in some coups; in some its zero mark lies aside.
+"""A wheel or plate whose encoder is spoilt in some coups: lost pulses, a mark aside, a cable out.
 
     spoiled = Spoiled(ROULETTE, seed=1, coups=9, slips=(2, 5), moved=(5, 6), rate=0.03, cycles=2)
     coups = spoiled.played()       # what the core said of each
 
 A coup spoilt so is one from the end of that before to its own: the rotor is braked and sets out
 meanwhile. Whole pulses are lost, both edges, as a disc loses them that is dirty or an input that
-is too slow. The mark is as wide as ever, whole cycles from its place.
+is too slow. The mark is as wide as ever, whole cycles from its place. A cable that is out leaves
+all lines at one level for a while, once it turns at its pace, to the coup's end at most.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ class Spoiled:
         coups: int,
         slips: Collection[int] = (),
         moved: Collection[int] = (),
+        outs: Collection[int] = (),
         rate: float = 0.03,
         cycles: int = 1,
     ) -> None:
         """`rate`: of the pulses of A and of B that are lost in `slips`; `cycles`: so far the mark
-        lies aside in `moved`.
+        lies aside in `moved`. `outs`: the cable is out.
         """
         self.apparatus = apparatus
         self.session = apparatus.session(seed)
@@ -48,6 +50,7 @@ class Spoiled:
         self._random = random.Random(f"spoiled {seed}")
         self._rate, self._cycles = rate, cycles
         self._slips, self._moved = self._spans(slips), self._spans(moved)
+        self.outs = {coup: self._out(self.truths[coup - 1]) for coup in outs}
 
     @property
     def truths(self) -> Sequence[Truth]:
@@ -70,7 +73,29 @@ class Spoiled:
             edge for edge in whole if edge[1] != _Z or not _inside(edge[0], self._moved)
         ] + self._marks(whole)
         lost = self._lost(whole)
-        return sorted((edge for edge in kept if edge not in lost), key=lambda edge: edge[0])
+        edges = sorted((edge for edge in kept if edge not in lost), key=lambda edge: edge[0])
+        for span in self.outs.values():
+            edges = self._without(edges, *span)
+        return edges
+
+    def _out(self, truth: Truth) -> tuple[int, int]:
+        """From when the cable is out, and until when."""
+        since = (truth.motion_us or truth.start_us) + int(self._random.uniform(2e6, 6e6))
+        return since, min(since + int(self._random.uniform(0.5e6, 30e6)), truth.end_us)
+
+    def _without(self, edges: list[Edge], since: int, until: int) -> list[Edge]:
+        """The edges, but for those of the cable, which tells that it goes and comes back."""
+        level = self._random.randrange(2)
+        before = dict(enumerate(self.session.levels()))
+        after: dict[int, int] = {}
+        for at_us, line, to in edges:
+            (before if at_us < since else after if at_us < until else {})[line] = to
+        after = before | after
+        cable = (_A, _B, _Z)
+        kept = [edge for edge in edges if edge[1] not in cable or not since <= edge[0] < until]
+        kept += [(since, line, level) for line in cable if before[line] != level]
+        kept += [(until, line, 1 - level) for line in cable if after[line] != level]
+        return sorted(kept, key=lambda edge: edge[0])
 
     def _lost(self, whole: Sequence[Edge]) -> set[Edge]:
         lost: set[Edge] = set()

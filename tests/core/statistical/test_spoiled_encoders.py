@@ -1,4 +1,4 @@
-"""Encoders that lose 1 to 10 % of their pulses, marks that move by 1 to 35 cycles, and both.
+"""Encoders that lose 1 to 10 % of their pulses, cables that are out, marks that move, and pairs.
 
 docs/adr/0005 has the table at the size of `make soak`. Wheels and plates of seven coups each.
 """
@@ -20,14 +20,16 @@ WHEELS = -(-size("coups of a spoilt encoder") // COUPS)
 
 
 class Kind(NamedTuple):
-    """In which coups pulses are lost, and the mark lies aside."""
+    """In which coups pulses are lost, the mark lies aside, and the cable is out."""
 
     slips: Collection[int] = ()
     moved: Collection[int] = ()
+    outs: Collection[int] = ()
 
 
 KINDS = {
     "slips": Kind(slips=(2, 5)),
+    "cable out": Kind(outs=(2, 5)),
     "moved mark": Kind(moved=(2, 3, 4)),
     "moved mark, slips later": Kind(slips=(4, 6), moved=range(2, 8)),
     "moved mark after slips": Kind(slips=(2,), moved=range(3, 8)),
@@ -52,12 +54,12 @@ class Counts:
         rate, cycles = r.uniform(0.01, 0.10), r.randint(1, 35)
         coups = Spoiled(
             apparatus, seed=seed, coups=COUPS,
-            slips=kind.slips, moved=kind.moved, rate=rate, cycles=cycles,
+            slips=kind.slips, moved=kind.moved, outs=kind.outs, rate=rate, cycles=cycles,
         ).played()  # fmt: skip
         wrong = len(apparatus.wrong_numbers(coups))
         before = (self.later_void, self.moved_numbers)
         for number, coup in enumerate(coups, 1):
-            named, spoilt = coup.outcome == "result", {*kind.slips, *kind.moved}
+            named, spoilt = coup.outcome == "result", {*kind.slips, *kind.moved, *kind.outs}
             self.coups += 1
             self.spoilt += number in spoilt
             self.moved_numbers += named and number in kind.moved
