@@ -159,7 +159,7 @@ def test_a_channel_that_dies_in_a_coup_turned_by_hand_is_told_and_void(channel: 
 def disputed() -> Watched:
     """A table whose mark contradicts the count, between two coups."""
     watched = stopped_in(states.CONFIRMED)
-    watched.core.game.rotor._aside = 4  # steps
+    watched.core.game.rotor._losses.aside = 4  # steps
     return watched
 
 
@@ -175,10 +175,10 @@ def test_who_has_looked_at_mark_and_disc_clears_their_dispute_and_it_is_recorded
 
 def test_nobody_clears_a_dispute_within_a_coup() -> None:
     watched = stopped_in(states.BALL_IN_TRACK)
-    watched.core.game.rotor._aside = 4  # steps
+    watched.core.game.rotor._losses.aside = 4  # steps
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
     assert len(refusals(watched)) == 1
-    assert watched.core.game.rotor._aside
+    assert watched.core.game.rotor._losses.aside
 
 
 @pytest.mark.req("UK-4.1.locked")

@@ -29,7 +29,9 @@ class LostEdges:
         self.any_in_motion = False  # some were lost since the rotor set out
         self.owed = 0  # to add to the count, for certain
         self._may = [0, 0]  # and perhaps, cw and ccw
-        self._then = [0, 0]  # as it was when the mark was found off its place
+        self.aside = 0  # steps that the mark lies off its place, and no lost edge explains why
+        self._then = [0, 0]  # what might have been lost when it was found there
+        self.doubted = 0  # so many steps of that may be a loss after all, if others follow
         self._unknown = False  # nobody can say how many
         self._near = 0  # passings of the mark to come that are near to a loss
         self.steady_us = 0  # how long a step took when last it went on steadily, in this motion
@@ -46,14 +48,13 @@ class LostEdges:
         self._stalled = False  # the longest silence came sooner than a brake brings it
 
     # --- what the encoder sees --------------------------------------------------------------------
-    def begin(self, since_us: int, since: int, paces: "list[int]", way: int, backs: int) -> None:
+    def begin(self, since_us: int, since: int, pace_us: int, way: int, backs: int) -> None:
         """Notes that edges come as no rotor turns that went `way` until `since_us` and the count
-        `since`. `paces`: how long its steps took, two or more, quickest first; `backs`: steps
-        against it so far.
+        `since`, a step each `pace_us`. `backs`: steps against it so far.
         """
         self.pending = True
         self._since_us, self._since = since_us, since
-        self._pace_us, self._way, self._backs = max(paces[-2], 1), way, backs
+        self._pace_us, self._way, self._backs = max(pace_us, 1), way, backs
         self._steady = 0
         self._sure, self._stood = True, False
 
@@ -141,7 +142,7 @@ class LostEdges:
         self._ways = [0, 0]
         self._stalls = 0
         self.any_in_motion = self.any_in_motion and goes_on
-        self.steady_us = 0
+        self.steady_us = self.doubted = 0
 
     def noticed(self) -> None:
         """Edges were lost: what they cost is asked apart."""
@@ -165,14 +166,14 @@ class LostEdges:
         """Returns whether what is odd is not reckoned yet: it has not gone on, or not set out."""
         return self.pending or self._stalls > 0 or (self._ways[0] > 0 and self._ways[1] > 0)
 
-    def explain(self, shift: int, *, aside: bool) -> bool:
+    def explain(self, shift: int) -> bool:
         """Returns whether losses explain that the mark is `shift` steps from where it was.
 
-        Of a mark that lies `aside` already a loss that nobody saw is likelier than another move.
+        Of a mark that lies aside already a loss that nobody saw is likelier than another move.
         """
         if self._unknown or (shift + self.owed) % self._turn == 0:
             return True
-        return (aside or self.in_doubt()) and self.may_be(shift)
+        return (self.aside != 0 or self.in_doubt()) and self.may_be(shift)
 
     def may_be(self, shift: int) -> bool:
         """Returns whether it may be a loss that nobody saw, were there others near."""
@@ -185,9 +186,10 @@ class LostEdges:
         """Returns whether more may be lost than is reckoned: so a mark may seem to be back."""
         return self._near > 0
 
-    def keep(self) -> None:
+    def keep(self, doubted: int) -> None:
         """The mark is off its place: what may have been lost is asked again as it comes back."""
         self._then = self._may
+        self.doubted = doubted
 
     def kept(self, ahead: int) -> bool:
         """Returns whether that may be why the count is still so many steps `ahead` of the mark."""

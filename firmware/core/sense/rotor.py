@@ -43,9 +43,8 @@ class RotorEncoder:
         self._mark_count: Any = None  # count at the rise of the zero mark
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
-        self._aside = 0  # steps that the mark lies off its place, and no lost edge explains why
-        self._doubted = 0  # so many of these steps may be a loss after all, if others follow
         self._losses = LostEdges(self.steps_turn)
+        self._watching = False  # what was odd is not reckoned yet
         self._fast = 0
         self._shakes = 0
         self._rested = True  # a rotor that has never moved rests
@@ -55,7 +54,6 @@ class RotorEncoder:
         self._slowest_us = 0
         self._cycle_us = 0  # how long the last whole cycle took
         self._cycle_at_us = 0
-        self._cycle_before_us = 0
 
     def preset(self, channel: str, level: int) -> None:
         """Takes the level of channel "a" or "b" before the first edge."""
@@ -109,31 +107,30 @@ class RotorEncoder:
             self._agreed = 1
             losses.forget()
             return True
-        shift = self._nearest(error - self._aside)
+        shift = self._nearest(error - losses.aside)
         if shift and losses.undecided():  # how much is being lost here is not known yet
             self.trusted = False
             return True
-        explained = losses.explain(shift, aside=self._aside != 0)
+        explained = losses.explain(shift)
         owed, in_motion = losses.owed, losses.any_in_motion
         in_doubt = losses.in_doubt()
-        if not explained and not self._aside:
-            self._doubted = 0 if in_motion or not losses.may_be(shift) else shift
-            losses.keep()
+        if not explained and not losses.aside:
+            losses.keep(0 if in_motion or not losses.may_be(shift) else shift)
         losses.forget()
         if shift and explained:
             self.trusted = False
             self._put(-shift)
             self.slips += 1
-            return not (in_motion or self._aside)  # a count that nobody trusted is put right
+            return not (in_motion or losses.aside)  # a count that nobody trusted is put right
         if not explained:  # the mark has moved, or the disc: which of them, only a person can see
             self._put(owed)
-            aside = self._nearest(self._aside + shift + owed)
-            if self._aside and losses.kept(aside):  # it is back, but for what was lost then
-                back = self._nearest(self._aside - aside) if in_doubt else -aside
+            aside = self._nearest(losses.aside + shift + owed)
+            if losses.aside and losses.kept(aside):  # it is back, but for what was lost then
+                back = self._nearest(losses.aside - aside) if in_doubt else -aside
                 self._put(back)
                 aside += back
-            self._aside = aside
-        self.trusted = not self._aside
+            losses.aside = aside
+        self.trusted = not losses.aside
         if self.trusted:
             self._agreed += 1
             self.checks += 1
@@ -141,9 +138,10 @@ class RotorEncoder:
 
     def _settle_doubt(self) -> None:
         """What may have been a loss was one, if others have followed in the same motion."""
-        if self._doubted and self._losses.any_in_motion:
-            self._put(-self._doubted)
-            self._aside = self._doubted = 0
+        losses = self._losses
+        if losses.doubted and losses.any_in_motion:
+            self._put(-losses.doubted)
+            losses.aside = losses.doubted = 0
 
     def _nearest(self, steps: int) -> int:
         """Returns so many steps as the shorter way round."""
@@ -159,10 +157,10 @@ class RotorEncoder:
 
     def settle(self) -> bool:
         """Believes the mark as after a start: somebody has looked. False: nothing is disputed."""
-        was = self._aside != 0
+        losses = self._losses
+        was = losses.aside != 0
         if was:
-            self._aside = 0
-            self._agreed = 0
+            losses.aside = losses.doubted = self._agreed = 0
         return was
 
     def lose(self) -> bool:
@@ -188,8 +186,8 @@ class RotorEncoder:
         self.interval_us = interval
         self.count += step
         self.travelled += 1
-        if not self.count & 3 and self.run_steps > 2:  # a tremble over one edge is no cycle
-            self._cycle_before_us = self._cycle_us
+        # A tremble over one edge is no cycle.
+        if not self.count & 3 and self.run_steps > 2 and step == self.direction:
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
         if step == self.direction:
@@ -198,9 +196,10 @@ class RotorEncoder:
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
-                if self._pace_us or interval > GAP * before or self._losses.pending:
+                if self._watching or interval > GAP * before:
                     self._watch_losses(step, interval, before, True)
                     self._watch_pace(interval, before)
+                    self._watching = self._pace_us > 0 or self._losses.pending
                 self._earlier_us = before
                 if step == self.motion_direction:
                     return False
@@ -216,7 +215,9 @@ class RotorEncoder:
             self.direction = step
             self.run_steps = 1
         earlier, self._earlier_us = self._earlier_us, before
-        return self._watch_rest(interval, before, earlier)
+        moved = self._watch_rest(interval, before, earlier)
+        self._watching = self._pace_us > 0 or self._losses.pending
+        return moved
 
     def _watch_losses(self, step: int, interval: int, before: int, goes_on: bool) -> None:
         """Has it reckoned what edges that are lost have cost; `goes_on`: the way of the last."""
@@ -232,23 +233,19 @@ class RotorEncoder:
             quick = interval < REST_US or (before < BRAKED_US and interval < STALLED * before)
             odd = quick and self.run_steps > 1 and not self._rested
         if odd:
-            paces = self._paces(before, self._earlier_us)
-            since = self.count - step
-            losses.begin(self.edge_us - interval, since, paces, self.direction, int(not goes_on))
+            pace_us, since = self._pace_before(before), self.count - step
+            losses.begin(self.edge_us - interval, since, pace_us, self.direction, int(not goes_on))
             losses.silence(interval)
 
-    def _paces(self, before: int, earlier: int) -> "list[int]":
-        """Returns the last two intervals, and what a step took before; quickest first.
-
-        Any one may be odd itself.
-        """
-        paces = [before, earlier or before]
+    def _pace_before(self, before: int) -> int:
+        """Returns how long a step took, the last ones of which may be odd themselves."""
         if self.run_steps > 2 * RUNNING_STEPS:
-            paces += (self._cycle_us // 4, self._cycle_before_us // 4)
-        elif self._losses.steady_us:
+            return self._cycle_us // 4
+        paces = [before, self._earlier_us or before]
+        if self._losses.steady_us:
             paces.append(self._losses.steady_us)
         paces.sort()
-        return paces
+        return paces[-2]
 
     def _watch_pace(self, interval: int, before: int) -> None:
         """A step that took far too long: if the next is as quick as before, edges were lost."""
@@ -307,7 +304,6 @@ class RotorEncoder:
         """The rotor moves. True unless it only goes on after a push that failed."""
         news = self._ran or self.direction != self.motion_direction
         self._settle_doubt()
-        self._doubted = 0
         self._losses.set_out(self.direction, goes_on=self.direction == self.motion_direction)
         self._rested = False
         self._fast = 0
