@@ -11,6 +11,7 @@ REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms withou
 # A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
 BRAKED_US = 40_000
 STALLED = 7  # steps' time: a rotor that turned at a playing pace is not back at it in less
+BRAKING_STEPS = 8  # of a rotor that is braked, at 10 rpm or more: it comes to rest within
 STEADY = 2  # steps forward, at a pace, that end what was odd
 LONG = 40  # steps' time: what is odd for longer says no more how far the rotor has turned
 # So many tenths of a step off whole cycles it may be a cycle more, or less; sooner after a long
@@ -35,6 +36,7 @@ class LostEdges:
         self._unknown = False  # nobody can say how many
         self._near = 0  # passings of the mark to come that are near to a loss
         self.steady_us = 0  # how long a step took when last it went on steadily, in this motion
+        self.steady_at = 0  # when that was, in steps either way
         self._way = 0  # before what is odd, and how long a step took
         self._pace_us = 0
         self._since_us = 0  # its last edge, and the count then
@@ -112,10 +114,12 @@ class LostEdges:
         self._perhaps(4 * self._way * max(1, self._backs))
         self.pending = False
 
-    def rest_step(self, step: int, interval: int, before: int) -> None:
-        """Takes a step of a rotor that rests, or has not set out for certain."""
+    def rest_step(self, step: int, interval: int, before: int, silence: int) -> None:
+        """Takes a step of a rotor that rests, or has not set out for certain; `silence`: the
+        longest. A rotor that sets out gains speed, and not all at once.
+        """
         self._ways[step > 0] += 1
-        if interval * 3 > before * 4:  # a rotor that sets out gains speed
+        if interval * 3 > before * 4 or interval * 4 < before < silence:
             self._stalls += 1
 
     def rest(self, step: int, way: int, *, stalled: bool, goes_on: bool) -> None:
@@ -124,8 +128,8 @@ class LostEdges:
         """
         if goes_on:
             backs = self._ways[way < 0] - (step != way) + self._stalled
-            if backs > 0:
-                self._perhaps(4 * way * backs)
+            if backs > 0:  # and what else was lost there
+                self._perhaps(4 * way * (backs + 1))
         self._ways = [0, 0]
         self._ways[step > 0] = 1
         self._stalls = 0
@@ -148,6 +152,10 @@ class LostEdges:
         """Edges were lost: what they cost is asked apart."""
         self._near = NEAR_MARKS
         self.any_in_motion = True
+
+    def braked(self, way: int) -> None:
+        """The last edges before a rotor came to rest may be lost."""
+        self._perhaps(BRAKING_STEPS * way)
 
     def unknown(self) -> None:
         """Notes a loss of which nobody can say how much it cost."""

@@ -226,6 +226,7 @@ class RotorEncoder:
             turning = interval < REST_US and not self._rested
             before = before if goes_on else 0
             losses.follow(self.edge_us, self.count, step, interval, before, turning)
+            losses.steady_at = self.travelled
             return
         if goes_on:
             odd = interval > GAP * before and self.run_steps > 2
@@ -239,7 +240,8 @@ class RotorEncoder:
 
     def _pace_before(self, before: int) -> int:
         """Returns how long a step took, the last ones of which may be odd themselves."""
-        if self.run_steps > 2 * RUNNING_STEPS:
+        even = min(self.run_steps, self.travelled - self._losses.steady_at)
+        if even > 2 * RUNNING_STEPS and self._cycle_at_us < self.edge_us:
             return self._cycle_us // 4
         paces = [before, self._earlier_us or before]
         if self._losses.steady_us:
@@ -260,7 +262,7 @@ class RotorEncoder:
         pace, self._pace_us = self._pace_us, 0
         losses, rested = self._losses, self._rested
         if rested:
-            losses.rest_step(self.direction, interval, before)
+            losses.rest_step(self.direction, interval, before, self._slowest_us)
         if interval >= REST_US:
             slowest = self._slowest_us if rested else 0
             self._silence(interval, before, earlier)
@@ -292,10 +294,12 @@ class RotorEncoder:
             self.run_steps = 1
             steady = before * 10 < earlier * 11
             if self._ran and before < BRAKED_US:
-                # No brake stops it within a step: edges are missing. A few can be reckoned.
+                # No brake stops it within a step: edges are missing. If it goes on, of a few it can
+                # be reckoned how many.
                 if interval > LONG * before:
                     self.lose()
                 else:
+                    self._losses.braked(self.motion_direction)
                     self._slip()
             if self._ran and (before < BRAKED_US or (steady and interval < STOPPED_US)):
                 self._pace_us = before
