@@ -315,11 +315,13 @@ def test_what_four_sights_leave_in_doubt_has_no_number_before_the_eighth(width: 
 @pytest.mark.parametrize("width", [0.85, 1.15])
 def test_what_eight_sights_find_too_wide_or_too_narrow_is_foreign_then(width: float) -> None:
     bench = Bench()
-    reasons = []
+    reasons, doubts = [], []
     for _ in range(8):
         bench.detection(width=width)
         reasons.append(bench.voter.intruder(ball_expected=True))
+        doubts.append(bench.voter.in_doubt())
     assert reasons == [None] * 7 + ["foreign_object"]
+    assert doubts == [False] * 3 + [True] * 4 + [False]
 
 
 @pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")

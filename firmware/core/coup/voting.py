@@ -176,15 +176,23 @@ class Voter:
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
         track), a single thing in the ring is foreign.
         """
-        places = {detection.compartment for detection in self.detections}
-        balls = [compartment for compartment in places if self._lies(compartment, True)]
-        others = any(self._lies(compartment, False) for compartment in places)
-        if others or (balls and not ball_expected):
+        balls = self._lying(True)
+        if self._lying(False) or (balls and not ball_expected):
             return "foreign_object"
         wide = [self._has_ball_width(compartment, balls) for compartment in balls]
         if False in wide or (len(balls) > 1 and None in wide):  # one of them is surely no ball
             return "foreign_object"
         return "two_balls" if len(balls) > 1 else None
+
+    def in_doubt(self) -> bool:
+        """Returns whether more sights were to tell if what lies there is as wide as the ball."""
+        balls = self._lying(True)
+        return None in [self._has_ball_width(compartment, balls) for compartment in balls]
+
+    def _lying(self, as_ball: bool) -> list[int]:
+        """Returns the compartments in which something as wide as a ball (or not) lies."""
+        places = {detection.compartment for detection in self.detections}
+        return [compartment for compartment in places if self._lies(compartment, as_ball)]
 
     def _lies(self, compartment: int, as_ball: bool) -> bool:
         """Does something as wide as a ball (or not) lie there, as far as the detections tell?"""
