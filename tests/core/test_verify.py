@@ -279,6 +279,63 @@ def test_what_is_somewhat_wider_or_narrower_than_the_ball_is_foreign(width: floa
     assert bench.voter.intruder(ball_expected=True) == "foreign_object"
 
 
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@pytest.mark.parametrize("width", [0.7, 1.3])
+def test_what_is_much_wider_or_narrower_than_the_ball_is_foreign_after_four_sights(
+    width: float,
+) -> None:
+    bench = Bench()
+    for _ in range(4):
+        bench.detection(width=width)
+    assert bench.voter.intruder(ball_expected=True) == "foreign_object"
+
+
+def test_a_ball_that_four_sights_leave_in_doubt_is_judged_by_eight() -> None:
+    """As recorded: shared trace sample_clean_vingt_trois, at 2842 s. Its stamps lie 2 ms apart."""
+    bench = Bench()
+    verdicts = []
+    for travel in (14144, 11405, 11396, 12579, 12937, 13870, 13885, 13996):
+        verdicts.append(bench.detection(width=travel / bench.ring.ball_uturn))
+        assert bench.voter.intruder(ball_expected=True) is None
+    assert verdicts[:7] == [None] * 7
+    assert verdicts[7].compartment == 8
+
+
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@pytest.mark.parametrize("width", [0.8, 1.2])
+def test_what_four_sights_leave_in_doubt_has_no_number_before_the_eighth(width: float) -> None:
+    """However well four later ones look: a chip has one chance, not one at each sight."""
+    bench = Bench()
+    widths = (width,) * 4 + (1.0,) * 4
+    verdicts = [bench.detection(width=each) for each in widths]
+    assert [verdict is not None for verdict in verdicts] == [False] * 7 + [True]
+
+
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@pytest.mark.parametrize("width", [0.85, 1.15])
+def test_what_eight_sights_find_too_wide_or_too_narrow_is_foreign_then(width: float) -> None:
+    bench = Bench()
+    reasons, doubts = [], []
+    for _ in range(8):
+        bench.detection(width=width)
+        reasons.append(bench.voter.intruder(ball_expected=True))
+        doubts.append(bench.voter.in_doubt())
+    assert reasons == [None] * 7 + ["foreign_object"]
+    assert doubts == [False] * 3 + [True] * 4 + [False]
+
+
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@pytest.mark.parametrize("width", [0.8, 1.2])
+def test_of_two_things_one_whose_width_is_in_doubt_is_no_ball(width: float) -> None:
+    bench = Bench()
+    for _ in range(4):
+        place = bench.passing
+        bench.detection(8)
+        bench.passing = place
+        bench.detection(20, width=width)
+    assert bench.voter.intruder(ball_expected=True) == "foreign_object"
+
+
 def test_sights_of_a_ball_scatter_and_name_it_all_the_same() -> None:
     """As recorded: single detections of balls at rest differ by up to a tenth, and more."""
     bench = Bench()

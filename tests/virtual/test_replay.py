@@ -13,6 +13,7 @@ from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.text.event_text import json_line
 from firmware.text.trace import TraceError
 from tools.commands.replay import command
+from tools.testing.machine import OPEN_TRACES
 from tools.virtual.replay import replay
 
 _SPEC = importlib.util.spec_from_file_location("judge", Path(__file__).with_name("judge.py"))
@@ -73,6 +74,16 @@ def test_recorded_coups_are_decided_as_they_were(sample):
     verdict = judging.judge([json.loads(line) for line in lines], truth)
     assert verdict.complaints == []
     assert len(verdict.leads_s) == sum(coup["kind"] == "clean" for coup in truth)
+
+
+@pytest.mark.needs("open traces")
+def test_a_ball_whose_sights_scatter_is_no_foreign_object():
+    """One of 120 clean coups was void: the sensors' middle was 14.04 % off in one turn."""
+    path = OPEN_TRACES / "sample_clean_vingt_trois.vcd"
+    events = [json.loads(json_line(fact)) for fact in replay(path, game_of(path))]
+    verdict = judging.judge(events, json.loads(path.with_suffix(".truth.json").read_text()))
+    assert verdict.complaints == []
+    assert len(verdict.leads_s) == 120
 
 
 @needs_traces

@@ -32,6 +32,7 @@ _BROWSERS_MODULE = "tools/micropython/node_modules/@micropython/micropython-weba
 
 SQLITE = "libsqlite3.so.0"
 TRACES = ROOT.parent / "shared" / "traces"
+OPEN_TRACES = TRACES.with_name("traces_open")
 REAL_SPINS = Path(
     os.environ.get("CYLINDRE_REAL_SPINS", ROOT.parent / "shared" / "data" / "real_spins_27.csv")
 )
@@ -176,6 +177,10 @@ WANTS = {
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),
     "mkimage": Want(("mkimage",), ("u-boot-tools",)),
     "mksquashfs": Want(("mksquashfs", "unsquashfs", "sqfstar"), ("squashfs-tools",)),
+    "open traces": Want(
+        condition=OPEN_TRACES.exists, remedy="../shared/traces_open beside the checkout",
+        what="recorded edges that were decided wrongly"
+    ),
     "openssl": Want(("openssl",), ("openssl",)),
     "rauc": Want(("rauc",), ("rauc",)),
     "sfdisk": Want(("sfdisk",), ("fdisk",)),

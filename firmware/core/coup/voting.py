@@ -4,12 +4,13 @@ DESIGN section 3: every healthy sensor names the same compartment, over at least
 one repeat, residual below 35 % of the pitch, nothing else seen in the ring. With one sensor dead
 all the others must agree over two full sets while the dead one stays silent at every passing.
 
-A chip may look like the ball. What is not as wide is foreign; of what is, no number is given until
-the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
-A chip lies still at once: what rocks to rest before the sensors waits less.
+A chip may look like the ball. What is not as wide is foreign, after four sights or, where those are
+in doubt, after eight; of what is, no number is given until the ball itself would lie somewhere, and
+all of the ring has passed a sensor since (docs/adr/0016). A chip lies still at once: what rocks to
+rest before the sensors waits less.
 """
 
-from firmware.core.sense.ring import Detection, RingSensors
+from firmware.core.sense.ring import DOUBT_PERCENT, WIDTH_PERCENT, Detection, RingSensors
 from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import TURN
 from firmware.shims.typed import NamedTuple, Sequence
@@ -23,6 +24,7 @@ ROCKED_PERCENT = 5  # of the pitch
 ROCKED_WIDTH_PERCENT = 25  # of the ball's width: it swung as it passed
 ROCKED_SOONER_US = 1_600_000  # what rocked to rest need not wait for the last of `settled_us`
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
+DECIDING_VOTES = 8  # where any STABLE_VOTES of them in a row leave its width in doubt, these decide
 
 # A verified compartment, the dead sensor or None, and the detections that were votes, the last of
 # them if many. proof: (key, value) of how it was verified, for the record of the result: votes that
@@ -113,7 +115,8 @@ class Voter:
         - The zero mark agrees with the count, no edge was lost since, and one of its passings lies
           among the votes.
         - The ball has settled (`_settled_us`), and all of the ring has passed a sensor since.
-        - The last STABLE_VOTES votes are, by the sensors' middle, as wide as the ball itself.
+        - The last STABLE_VOTES votes are, by the sensors' middle, as wide as the ball itself, and
+          none before them have left that in doubt (`_has_ball_width`).
 
         That nothing else lies in the ring, `intruder` says; that the ball has dropped, the table.
         """
@@ -136,12 +139,15 @@ class Voter:
         swept = detections[-2] if dead is None else detections[-self._sensors]
         if swept.at_us < self._settled_us(detections):
             return None
-        if not self._ring.are_ball_wide(detections[-STABLE_VOTES:]):
+        place = detections[0].compartment
+        if not self._ring.are_ball_wide(detections[-STABLE_VOTES:], WIDTH_PERCENT):
+            return None
+        if not self._has_ball_width(place, (place,)):
             return None
         worst = max(abs(detection.residual_uturn) for detection in detections)
         sensors = len({detection.sensor for detection in detections})
         proof = (("votes", votes), ("sensors", sensors), ("residual_uturn", worst))
-        return RingVerdict(detections[0].compartment, dead, detections[-KEPT:], proof)
+        return RingVerdict(place, dead, detections[-KEPT:], proof)
 
     def _settled_us(self, votes: Sequence[Detection]) -> int:
         """Returns since when the ball would lie somewhere, were it not what these votes saw.
@@ -170,14 +176,23 @@ class Voter:
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
         track), a single thing in the ring is foreign.
         """
-        places = {detection.compartment for detection in self.detections}
-        balls = [compartment for compartment in places if self._lies(compartment, True)]
-        others = any(self._lies(compartment, False) for compartment in places)
-        if others or (balls and not ball_expected):
+        balls = self._lying(True)
+        if self._lying(False) or (balls and not ball_expected):
             return "foreign_object"
-        if not all(self._may_be_ball(compartment, balls) for compartment in balls):
+        wide = [self._has_ball_width(compartment, balls) for compartment in balls]
+        if False in wide or (len(balls) > 1 and None in wide):  # one of them is surely no ball
             return "foreign_object"
         return "two_balls" if len(balls) > 1 else None
+
+    def in_doubt(self) -> bool:
+        """Returns whether more sights were to tell if what lies there is as wide as the ball."""
+        balls = self._lying(True)
+        return None in [self._has_ball_width(compartment, balls) for compartment in balls]
+
+    def _lying(self, as_ball: bool) -> list[int]:
+        """Returns the compartments in which something as wide as a ball (or not) lies."""
+        places = {detection.compartment for detection in self.detections}
+        return [compartment for compartment in places if self._lies(compartment, as_ball)]
 
     def _lies(self, compartment: int, as_ball: bool) -> bool:
         """Does something as wide as a ball (or not) lie there, as far as the detections tell?"""
@@ -192,17 +207,29 @@ class Voter:
         fresh = abs(self.detections[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
         return fresh and any(detection.sensor != seen[0].sensor for detection in seen)
 
-    def _may_be_ball(self, compartment: int, lying: Sequence[int]) -> bool:
-        """Is the thing that lies there as wide as the ball? Nothing speaks against it before
-        nothing hops about, there or elsewhere: the ball may have, as wide as it then seemed."""
-        seen = []
+    def _has_ball_width(self, compartment: int, lying: Sequence[int]) -> "bool | None":
+        """Is the thing that lies there as wide as the ball? None: more sights will tell.
+
+        Nothing speaks against it before nothing hops about, there or elsewhere: the ball may have,
+        as wide as it then seemed. From then on any four sights in a row tell, and where they leave
+        it in doubt, the last eight.
+        """
+        seen: list[Detection] = []
         for detection in reversed(self.detections):
             hops = detection.at_us < self.settled_us
             if hops or detection.compartment not in lying or not self._votes(detection):
                 break
             if detection.compartment == compartment:
                 seen.append(detection)
-        return len(seen) < STABLE_VOTES or self._ring.are_ball_wide(seen[:STABLE_VOTES])
+        del seen[DECIDING_VOTES:]
+        rows = [seen[at : at + STABLE_VOTES] for at in range(len(seen) - STABLE_VOTES + 1)]
+        if all(self._ring.are_ball_wide(row, WIDTH_PERCENT) for row in rows):
+            return True
+        if not all(self._ring.are_ball_wide(row, DOUBT_PERCENT) for row in rows):
+            return False
+        if len(seen) < DECIDING_VOTES:
+            return None
+        return self._ring.are_ball_wide(seen, WIDTH_PERCENT)
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
         """Returns whether something was seen in that compartment before then."""

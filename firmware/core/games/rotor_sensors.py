@@ -227,6 +227,8 @@ class RotorSensors:
         """Returns the reason why a coup whose ball was to come into the ring has no number."""
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"
+        if self.voter.in_doubt():
+            return "foreign_object"
         if self.voter.disagree():
             return "sensors_disagree"
         return "timeout" if self.voter.detections else "ball_lost"

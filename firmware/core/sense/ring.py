@@ -4,8 +4,10 @@ from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import PI_MICRO, TURN, TURN_MDEG
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-# Of the ball's width, by which a turn's detections of something may differ from it.
+# Of the ball's width, by which detections of something that lies still may differ from it. A turn's
+# may differ by more, where encoder or sensors stamp their edges badly: then two turns' tell.
 WIDTH_PERCENT = 14
+DOUBT_PERCENT = 25
 NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms
 NOISE_PERCENT = 25  # of what a resting ball covers: no ball, and nothing that could hide one
 BLOCKED_UTURN = (
@@ -91,10 +93,11 @@ class RingSensors:
         """Returns whether the detection is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
-    def are_ball_wide(self, detections: Sequence[Detection]) -> bool:
+    def are_ball_wide(self, detections: Sequence[Detection], percent: int) -> bool:
         """Returns whether these, all of one thing that lies still, are as wide as the ball.
 
-        The middle one of the sensors has the say: dirt on one of them is no chip.
+        `percent`: of its width, by which they may differ. The middle one of the sensors has the
+        say: dirt on one of them is no chip.
         """
         said = []
         for sensor in range(len(self.sensors)):
@@ -105,4 +108,4 @@ class RingSensors:
                 said.append(sum(widths) // len(widths))
         said.sort()
         middle = said[(len(said) - 1) // 2] + said[len(said) // 2]
-        return abs(middle - 2 * self.ball_uturn) * 50 <= WIDTH_PERCENT * self.ball_uturn
+        return abs(middle - 2 * self.ball_uturn) * 50 <= percent * self.ball_uturn
