@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import boards
+import rules
+from firmware.core.controller import Controller
 from firmware.core.facts import (
     CCW,
     ClearAsked,
@@ -15,6 +18,7 @@ from firmware.core.facts import (
     NoMoreBets,
     Record,
     Recorded,
+    ServiceAsked,
     Tick,
     Trouble,
     View,
@@ -159,7 +163,7 @@ class FailingStore(MemoryStore):
 class Bench:
     """A loop with everything around it."""
 
-    def __init__(self, core: ScriptedCore, edges: Any = None, store: Any = None) -> None:
+    def __init__(self, core: Any, edges: Any = None, store: Any = None) -> None:
         self.core = core
         self.edges = edges or ScriptedEdges()
         self.rotor = ScriptedRotor()
@@ -331,6 +335,24 @@ def test_who_asked_is_told_that_the_core_refused() -> None:
     bench.play(2)
     assert bench.other.decisions == ["P10: no.", None]
     assert bench.other.calls == [VIEW, refused, FAULT]
+
+
+def test_two_who_take_the_wheel_out_of_play_in_one_loop_period_each_get_an_answer_and_a_row() -> (
+    None
+):
+    """The later cannot have meant to take it from the other, who may have his hands in it."""
+    store = MemoryStore()
+    core = Controller(boards.load("roulette_ref"), rules.load("roulette_lu"))
+    bench = Bench(core, store=store)
+    weber = ServiceAsked(0, "weber", "supervisor", True, "monthly check")
+    klein = weber._replace(who="klein")
+    bench.other.asked = [weber, klein]
+    bench.play(2)
+    bench.other.asked = [klein]  # who knows by now whose it is
+    bench.play(2)
+    assert [decision is None for decision in bench.other.decisions] == [True, False, True]
+    acts = [(body["what"], body["who"]) for kind, body in store.records if kind == "act"]
+    assert acts == [("service on", "weber"), ("service refused", "klein"), ("service on", "klein")]
 
 
 def test_faults_of_motor_and_bus_reach_the_core() -> None:

@@ -40,7 +40,7 @@ UNSAID = re.compile(
     r"|^\{\} is \{\}\.$|^tuple\[|^Sequence\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$"
     r"|^cylindre stakes "
     r"|^(Luxembourg, )?art\. [\d-]+( [a-z])?$|^« [^»]*»$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
-    r"|^(service on|service off|login refused|first supervisor|first refused)$"
+    r"|^(service on|service off|service refused|login refused|first supervisor|first refused)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
@@ -127,7 +127,9 @@ CODES = (
     "changed",
     "service on",
     "service off",
+    "service refused",
     "login",
+    "logout",
     "login refused",
     "first supervisor",
     "first refused",
