@@ -87,6 +87,9 @@ FAULTS = (
               "Replace the card before it fails; it may be worn out, or full of other files."),
     FaultKind("S15", NOTICE, None, "The keys of the players are not kept: {}",
               "Free or replace the storage; after a restart who was new needs another PIN."),
+    FaultKind("S16", NOTICE, None, "The controller does not come up: the wheel is in safe mode.",
+              "Log in at the service page, or read journalctl -u cylindre, for why; mend that, then"
+              " start the machine anew."),
     FaultKind("L10", NOTICE, None, "The wheel is not level: {}",
               "Level its feet; if a spirit level says it is, add these to zero_x_deg, zero_y_deg."),
     FaultKind("L11", NOTICE, None, "The level sensor does not answer.",
