@@ -19,12 +19,13 @@ from firmware.core.facts import (
     Record,
     Recorded,
     ServiceAsked,
+    StoodStill,
     Tick,
     Trouble,
     View,
     VoidAsked,
 )
-from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, Loop, Ports
+from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, STOOD_US, Loop, Ports
 from tools.virtual.memory_store import MemoryStore
 
 PERIOD_US = 10_000
@@ -370,6 +371,17 @@ def test_the_bus_is_polled_twice_as_often_as_the_rotor() -> None:
     bench = Bench(ScriptedCore()).play(4)
     assert bench.rotor.calls == [("poll", PERIOD_US), ("poll", 2 * PERIOD_US)]
     assert bench.bus.polled == [BUS_PERIOD_US * turn for turn in (1, 2, 3, 4)]
+
+
+def test_the_core_hears_that_the_machine_stood_still_before_it_hears_an_edge_of_that_time() -> None:
+    edges = ScriptedEdges([[(5_000, 0, 1)], [(400_000, 0, 0)]])
+    bench = Bench(ScriptedCore(), edges).play(1)
+    edges.time_us = 5_000 + BUS_PERIOD_US + STOOD_US + 1
+    bench.play(1)
+    assert bench.core.heard == [(5_000, 0, 1), StoodStill(5_000, STOOD_US + 1)]
+    edges.time_us += BUS_PERIOD_US + STOOD_US  # no longer than a busy machine takes
+    bench.play(2)
+    assert [type(each) for each in bench.core.heard].count(StoodStill) == 1
 
 
 def test_a_loop_that_was_held_up_does_not_poll_to_catch_up() -> None:
