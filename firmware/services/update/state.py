@@ -197,22 +197,24 @@ def admit(root: Path, incoming: Release) -> None:
         )
         raise Failure(FAILED, text)
     least = floor(root)
-    if parse_version(incoming.version) >= parse_version(least):
-        return
+    if parse_version(incoming.version) < parse_version(least):
+        raise Failure(FAILED, _older(root, incoming.version, least))
+
+
+def _older(root: Path, version: str, least: str) -> Message:
+    """Says that a version is older than this wheel had, and what is to be had instead."""
     back = load(root).of(slots.other(slots.running_slot(root)))
     if back.kind == GOOD:
-        text = Message(
+        return Message(
             "The bundle is version {version}, older than {least}, which this wheel had. Get"
             " {least} or newer; cylindre update rollback goes back to {back}.",
-            version=incoming.version,
+            version=version,
             least=least,
             back=back.version,
         )
-    else:
-        text = Message(
-            "The bundle is version {version}, older than {least}, which this wheel had. Get"
-            " {least} or newer.",
-            version=incoming.version,
-            least=least,
-        )
-    raise Failure(FAILED, text)
+    return Message(
+        "The bundle is version {version}, older than {least}, which this wheel had. Get"
+        " {least} or newer.",
+        version=version,
+        least=least,
+    )
