@@ -3,7 +3,7 @@
 # One rule: set-up happens by itself. Each target that needs .venv depends on its stamps, which
 # depend on the lock and on pyproject.toml; an interrupted set-up leaves no stamp and starts again.
 
-SHELL := /bin/bash
+SHELL := tools/recipe_shell
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory --no-builtin-rules

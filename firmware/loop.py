@@ -8,7 +8,17 @@ by the clock: the rotor's enable, the bus, the watchdog.
 
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
-from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
+from firmware.core.facts import (
+    Drive,
+    Fault,
+    NoMoreBets,
+    Record,
+    Recorded,
+    StoodStill,
+    Tick,
+    Trouble,
+    View,
+)
 from firmware.core.feed import Ticking, tick_times
 from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
@@ -28,6 +38,7 @@ CALLED_LATE = "C11"
 # The core's margin knows nothing of a machine that stood still. A bundle of edges and a poll of
 # every port take 20 ms on a slow Pi; of the shortest margins, .4 s, this leaves three quarters.
 CALL_LATE_US = 100_000
+STOOD_US = 100_000  # late by more, a loop tells its core: no bundle and no poll takes as long
 LEAP_US = 200_000  # between two polls where time jumps and only the encoder's lines move
 _NEVER_US = 1 << 62
 
@@ -116,6 +127,7 @@ class Loop:
         self._view: View | None = None  # the last
         now_us = self._now()
         self._core_us = now_us
+        self._here_us = now_us  # when the last wait was over
         self._next_poll_us = now_us + period_us
         self._bus_us = now_us  # of the last poll of the bus
         self._next_bus_us = _NEVER_US if ports.bus is None else now_us + BUS_PERIOD_US
@@ -136,6 +148,7 @@ class Loop:
     def begin_play(self) -> None:
         """Begins play, once, before the first step: shows the state, ends what a crash left."""
         self._obey(self._core.begin_play(self._core_us))
+        self._here_us = self._now()
 
     def run(self, until_us: int | None = None) -> None:
         """Steps until stopped, or until the machine's time reaches `until_us`.
@@ -200,6 +213,8 @@ class Loop:
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
         batch = self._read(until_us)
+        if not self._leaps:
+            self._watch_machine(until_us)
         if batch:
             take = core.edge
             for at_us, line, level in batch:
@@ -226,6 +241,14 @@ class Loop:
             self._poll(now_us)
         if now_us >= self._next_bus_us:
             self._poll_bus(now_us)
+
+    def _watch_machine(self, until_us: int) -> None:
+        """Tells the core, before it hears of any edge since, if we come round far too late."""
+        now_us = self._now()
+        stood_us = now_us - max(until_us, self._here_us)
+        self._here_us = now_us
+        if stood_us > STOOD_US:
+            self._handle(StoodStill(self._core_us, stood_us))
 
     def _tick(self, until_us: int) -> None:
         """Gives the core the ticks it asked for, up to `until_us`, each at its own time."""

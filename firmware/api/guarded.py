@@ -111,7 +111,7 @@ OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
 # Of every fault whose sentence has a detail: a sensor's name and the like, or what is guarded.
 FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
     "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 S15 T12 T13"
-    " P11 P14 P15".split(), ANYBODY) | {
+    " C12 P11 P14 P15".split(), ANYBODY) | {
     "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "W53": LEARNED, "L10": LEARNED, "L12": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
 }

@@ -89,6 +89,7 @@ class Technicians:
         session = request.given["session"]
         if request.do == request_table.LOGOUT:
             self._sessions.close(session)
+            self._write(person, "logout", "")
             return found
         if request.do == request_table.PARTS:
             return found | {"parts": self.parts()}

@@ -96,6 +96,9 @@ ActDone = NamedTuple(
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
 Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)])
 
+# The machine came round so much later than it was to: edges of that time may be lost.
+StoodStill = NamedTuple("StoodStill", [("at_us", int), ("us", int)])
+
 # --- out: facts, for the displays, the log and whoever listens ------------------------------------
 CoupStarted = NamedTuple("CoupStarted", [("at_us", int), ("coup", int), ("rotor", int)])
 RotorMoving = NamedTuple("RotorMoving", [("at_us", int), ("coup", int), ("rotor", int)])

@@ -54,6 +54,8 @@ FAULTS = (
               "Check the track sensors; the call starts cautiously again."),
     FaultKind("C11", VOID, "timeout", "No more bets was told {} ms late: the board stood still.",
               "See what else it has to do, and to its storage and supply; play goes on."),
+    FaultKind("C12", NOTICE, None, "The machine stood still for {} ms: the rotor's edges are lost.",
+              "See what else it has to do, and to its storage and supply; play goes on."),
     FaultKind("M10", VOID, "rotor_not_reversed", "The rotor is driven but does not turn.",
               "Free the rotor, check the motor's supply, then start the coup again."),
     FaultKind("M11", LOCK, "encoder", "The rotor turns faster than it may, or without command.",
@@ -87,6 +89,9 @@ FAULTS = (
               "Replace the card before it fails; it may be worn out, or full of other files."),
     FaultKind("S15", NOTICE, None, "The keys of the players are not kept: {}",
               "Free or replace the storage; after a restart who was new needs another PIN."),
+    FaultKind("S16", NOTICE, None, "The controller does not come up: the wheel is in safe mode.",
+              "Log in at the service page, or read journalctl -u cylindre, for why; mend that, then"
+              " start the machine anew."),
     FaultKind("L10", NOTICE, None, "The wheel is not level: {}",
               "Level its feet; if a spirit level says it is, add these to zero_x_deg, zero_y_deg."),
     FaultKind("L11", NOTICE, None, "The level sensor does not answer.",

@@ -92,7 +92,7 @@ def current() -> str:
     return code if code in LANGUAGES else ENGLISH
 
 
-def packed(text: str) -> list[Any] | None:
+def packed(text: str | None) -> list[Any] | None:
     """Returns a Message for a line of JSON: [template, {name: value}]; None: its English says it
     all.
 

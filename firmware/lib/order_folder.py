@@ -2,7 +2,7 @@
 
     DIR/NAME.order    {"what","file","sha256","who","utc"}, written last and whole
     DIR/NAME.FILE     what it is about: a configuration, a bundle, which slot to go back to
-    DIR/NAME.done     {"ok","text","utc"}: what became of it; written by the unit, which then
+    DIR/NAME.done     {"ok","text","utc","said"}: what became of it; written by the unit, which then
                       removes the other two
 
 NAME begins with the time, or one more than the newest where the clock was set back, so that names
@@ -26,6 +26,7 @@ from typing import Any
 
 from firmware.lib import durable, private_copy
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 from firmware.lib.named_file import read_named
 
 BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
@@ -83,7 +84,8 @@ class Draft:
         """Adds to it. Raises Failure: too long, or the disk does not take it, or would be full."""
         self.size += len(data)
         if self.size > BUNDLE_MAX:
-            raise Failure(FAILED, f"Longer than {BUNDLE_MAX} bytes: that is no bundle of ours.")
+            text = Message("Longer than {most} bytes: that is no bundle of ours.", most=BUNDLE_MAX)
+            raise Failure(FAILED, text)
         self._hash.update(data)
         private_copy.keeps_room(self._folder, len(data), self.size)
         try:

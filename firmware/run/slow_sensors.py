@@ -54,11 +54,15 @@ class Checks:
         return found
 
     def parts(self) -> dict[str, Any]:
-        """Returns what both said last, for a technician; None: it does not answer, or not yet."""
-        mdeg, time_read = self._mdeg, self._time
+        """Returns what both said last, for a technician; None: it does not answer.
+
+        A level is a mean of some seconds: until there is one its angles are None.
+        """
+        time_read = self._time
         level = None
-        if mdeg is not None:
-            level = {"x_mdeg": mdeg[0], "y_mdeg": mdeg[1], "zero_mdeg": self._level.zero_mdeg}
+        if self._said["level"] != NO_LEVEL:
+            x_mdeg, y_mdeg = self._mdeg or (None, None)
+            level = {"x_mdeg": x_mdeg, "y_mdeg": y_mdeg, "zero_mdeg": self._level.zero_mdeg}
         return {
             "level": level,
             "clock": None if time_read is None else time_read._asdict(),

@@ -58,6 +58,14 @@ def test_a_session_ends_when_its_owner_says_so(wheel: Service, call: Any) -> Non
     assert code(caller.ask(do="parts", session=session)) == "no_session"
 
 
+def test_a_logout_is_journalled_as_a_login_is(wheel: Service, call: Any) -> None:
+    caller = call()
+    caller.ask(do="logout", session=log_in(caller, "tom"))
+    assert taken(wheel, 2) == [
+        ActDone(0, "tom", "technician", what, "", None) for what in ("login", "logout")
+    ]
+
+
 @pytest.mark.parametrize("session", ["", "5f3c", "0" * 32, 7, None])
 def test_a_session_that_nobody_has_opens_nothing(wheel: Service, call: Any, session: Any) -> None:
     expected = "no_session" if isinstance(session, str) and session else "wrong_value"

@@ -22,6 +22,7 @@ from firmware.core.house import HOUSE
 
 WHO = ("weber", "supervisor")
 RPM_20 = 333_333
+PERIOD_US = 10_000
 ENC_A, ENC_B = LINES.index("enc_a"), LINES.index("enc_b")
 
 
@@ -280,6 +281,7 @@ def test_what_is_refused_is_not_written_down() -> None:
 # --- another holder -------------------------------------------------------------------------------
 def test_another_supervisor_takes_the_wheel_over_and_it_stays_out_of_play() -> None:
     watched = turn(bench(), CCW)
+    watched.until(watched.at_us + PERIOD_US)
     watched.event(facts.ServiceAsked(watched.at_us, "klein", "supervisor", True, "hands inside"))
     assert refusal(watched) is None
     assert watched.core.state == states.SERVICE
@@ -290,6 +292,27 @@ def test_another_supervisor_takes_the_wheel_over_and_it_stays_out_of_play() -> N
         "role": "supervisor",
         "detail": "hands inside",
     }
+
+
+def test_who_took_it_over_in_the_period_it_was_taken_did_not_know_whose_it_was() -> None:
+    watched = on(Watched(ROULETTE.controller(driven=True)))
+    klein = facts.ServiceAsked(watched.at_us, "klein", "supervisor", True, "a chip")
+    watched.event(klein)
+    assert "weber has the wheel in service: take it over first" in (refusal(watched) or "")
+    assert acts(watched)[-1] == {
+        "what": "service refused",
+        "who": "klein",
+        "role": "supervisor",
+        "detail": "weber has the wheel in service: take it over first.",
+    }
+    turn(watched, CCW)
+    assert watched.drives[-1] == CCW
+    watched.until(watched.at_us + PERIOD_US)
+    watched.event(klein._replace(at_us=watched.at_us))
+    assert [act["who"] for act in acts(watched) if act["what"] == "service on"] == [
+        "weber",
+        "klein",
+    ]
 
 
 def test_who_has_the_wheel_already_takes_it_from_nobody() -> None:

@@ -162,6 +162,7 @@ UNOPENED = {
     "orphelins return --journal": "its folder alone counts",
     "orphelins correct --journal": "its folder alone counts",
     "orphelins close --journal": "its folder alone counts",
+    "safe --journal": "told as S10: who looks after the wheel is answered all the same",
     "doctor --config": "told as a finding", "doctor --root": "a machine without files",
     "verify-install root": "a machine without files",
 }

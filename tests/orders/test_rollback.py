@@ -155,7 +155,10 @@ def test_another_version_in_the_other_slot_is_not_what_was_ordered(wheel: Wheel)
 
 @pytest.mark.parametrize(
     ("slot", "kind", "sentence"),
-    [(1, NEW, "nothing that has proved itself (new)"), (0, TRIED, "has not proved itself yet")],
+    [
+        (1, NEW, "nothing that has proved itself (installed, not tried"),
+        (0, TRIED, "has not proved itself yet"),
+    ],
 )
 def test_what_the_deed_refuses_is_answered(
     wheel: Wheel, slot: int, kind: str, sentence: str

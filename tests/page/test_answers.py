@@ -148,6 +148,19 @@ def test_a_logout_ends_it_here_and_at_the_controller(weber: Any) -> None:
     assert weber.ask("/api/me")[1] == {"name": None}
 
 
+def test_a_logout_at_the_page_is_journalled_as_a_login_is(client: Any) -> None:
+    assert client.log_in("anna", "275916")[0] == 200
+    assert client.ask("/api/logout", {})[0] == 200
+    assert client.log_in("weber", "831504")[0] == 200
+
+    def acts() -> set[Any]:
+        _, told = client.ask("/api/log?n=50")
+        said = [row["said"] for row in told["rows"] if row["kind"] == "act"]
+        return {each["what"] for each in said if each["who"] == "anna"}
+
+    until(lambda: {"login", "logout"} <= acts(), told=acts)
+
+
 def test_a_technician_moves_nothing_and_installs_nothing(client: Any) -> None:
     assert client.log_in("anna", "275916")[0] == 200
     for path, body in (

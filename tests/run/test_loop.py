@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import boards
+import rules
+from firmware.core.controller import Controller
 from firmware.core.facts import (
     CCW,
     ClearAsked,
@@ -15,12 +18,14 @@ from firmware.core.facts import (
     NoMoreBets,
     Record,
     Recorded,
+    ServiceAsked,
+    StoodStill,
     Tick,
     Trouble,
     View,
     VoidAsked,
 )
-from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, Loop, Ports
+from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, STOOD_US, Loop, Ports
 from tools.virtual.memory_store import MemoryStore
 
 PERIOD_US = 10_000
@@ -159,7 +164,7 @@ class FailingStore(MemoryStore):
 class Bench:
     """A loop with everything around it."""
 
-    def __init__(self, core: ScriptedCore, edges: Any = None, store: Any = None) -> None:
+    def __init__(self, core: Any, edges: Any = None, store: Any = None) -> None:
         self.core = core
         self.edges = edges or ScriptedEdges()
         self.rotor = ScriptedRotor()
@@ -333,6 +338,24 @@ def test_who_asked_is_told_that_the_core_refused() -> None:
     assert bench.other.calls == [VIEW, refused, FAULT]
 
 
+def test_two_who_take_the_wheel_out_of_play_in_one_loop_period_each_get_an_answer_and_a_row() -> (
+    None
+):
+    """The later cannot have meant to take it from the other, who may have his hands in it."""
+    store = MemoryStore()
+    core = Controller(boards.load("roulette_ref"), rules.load("roulette_lu"))
+    bench = Bench(core, store=store)
+    weber = ServiceAsked(0, "weber", "supervisor", True, "monthly check")
+    klein = weber._replace(who="klein")
+    bench.other.asked = [weber, klein]
+    bench.play(2)
+    bench.other.asked = [klein]  # who knows by now whose it is
+    bench.play(2)
+    assert [decision is None for decision in bench.other.decisions] == [True, False, True]
+    acts = [(body["what"], body["who"]) for kind, body in store.records if kind == "act"]
+    assert acts == [("service on", "weber"), ("service refused", "klein"), ("service on", "klein")]
+
+
 def test_faults_of_motor_and_bus_reach_the_core() -> None:
     bench = Bench(ScriptedCore())
     bench.rotor.fault = "M10"
@@ -348,6 +371,17 @@ def test_the_bus_is_polled_twice_as_often_as_the_rotor() -> None:
     bench = Bench(ScriptedCore()).play(4)
     assert bench.rotor.calls == [("poll", PERIOD_US), ("poll", 2 * PERIOD_US)]
     assert bench.bus.polled == [BUS_PERIOD_US * turn for turn in (1, 2, 3, 4)]
+
+
+def test_the_core_hears_that_the_machine_stood_still_before_it_hears_an_edge_of_that_time() -> None:
+    edges = ScriptedEdges([[(5_000, 0, 1)], [(400_000, 0, 0)]])
+    bench = Bench(ScriptedCore(), edges).play(1)
+    edges.time_us = 5_000 + BUS_PERIOD_US + STOOD_US + 1
+    bench.play(1)
+    assert bench.core.heard == [(5_000, 0, 1), StoodStill(5_000, STOOD_US + 1)]
+    edges.time_us += BUS_PERIOD_US + STOOD_US  # no longer than a busy machine takes
+    bench.play(2)
+    assert [type(each) for each in bench.core.heard].count(StoodStill) == 1
 
 
 def test_a_loop_that_was_held_up_does_not_poll_to_catch_up() -> None:

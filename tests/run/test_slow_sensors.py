@@ -145,6 +145,22 @@ def test_a_level_sensor_that_is_pulled_is_told_once_and_asked_again() -> None:
     assert bench.codes(RETRY_US) == ["L11"], "it is lost a second time"
 
 
+def test_l11_is_not_told_before_the_sensor_was_read_once() -> None:
+    """At the page null is L11 (standing.mjs): a mean takes 5 s, and nothing is wrong meanwhile."""
+    bench = Bench()
+    bench.tilt(1, -2)
+    bench.spend(MEAN_US - PERIOD_US)
+    assert bench.checks.parts()["level"] == {"x_mdeg": None, "y_mdeg": None, "zero_mdeg": (0, 0)}
+    bench.spend(PERIOD_US)
+    assert bench.checks.parts()["level"] == {"x_mdeg": 223, "y_mdeg": -447, "zero_mdeg": (0, 0)}
+    bench.machine.detach_i2c(BUS, level_adxl345.ADDRESS)
+    bench.spend(PERIOD_US)
+    assert bench.checks.parts()["level"] is None
+    bench.plug(level_adxl345.ADDRESS, bench.level)
+    bench.spend(RETRY_US)
+    assert bench.checks.parts()["level"] is None, "it has not been read since"
+
+
 @pytest.mark.parametrize("ready", [0x00, 0x80])
 def test_a_level_sensor_that_never_gives_a_level_does_not_answer(ready: int) -> None:
     bench = Bench()

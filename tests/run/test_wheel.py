@@ -14,7 +14,16 @@ import rules
 from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
 from firmware.config.game import Game
-from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, RotorMoving, Void
+from firmware.core.facts import (
+    DOUBT,
+    BallDropped,
+    BallInTrack,
+    Fault,
+    NoMoreBets,
+    Result,
+    RotorMoving,
+    Void,
+)
 from firmware.lib.signatures import verify
 from firmware.run import app
 from firmware.shims.linux import tty
@@ -314,6 +323,67 @@ def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(mom
         play_until(lambda: len(told.kinds(moment)) == turn)  # noqa: B023 - called at once
         clock[0] += 4_000_000
     play_until(lambda: world.finished == 3)
+
+
+class Frozen:
+    """As a board whose kernel stood still with the machine: edges of that time are lost, and levels
+    are compared afterwards."""
+
+    def __init__(self, inner: RealTimeWheel, levels: Any) -> None:
+        self.now_us = inner.now_us
+        self.until_us = 0
+        self._inner = inner
+        self._told = list(levels)
+
+    def read(self, until_us: int) -> list[tuple[int, int, int]]:
+        lost_us, self.until_us = self.until_us, 0
+        stand, found = list(self._told), []
+        for at_us, line, level in self._inner.read(until_us):
+            stand[line] = level
+            if at_us > lost_us:
+                found += [(at_us, line, DOUBT)] if level == self._told[line] else []
+                found.append((at_us, line, level))
+                self._told[line] = level
+        for line, level in enumerate(stand):
+            if level != self._told[line]:
+                self._told[line] = level
+                found += [(lost_us, line, DOUBT), (lost_us, line, level)]
+        return found
+
+
+@pytest.mark.parametrize("stood_us", [500_000, 1_500_000, 3_000_000])
+def test_a_machine_that_stalls_is_told_as_that_and_does_not_void_as_encoder(stood_us: int) -> None:
+    """Whatever of its edges the machine lost meanwhile."""
+    clock = [0]
+    machine, told = VirtualMachine(), Told()
+    world = VirtualWheel(BOARD, RULES, "W1", 3)
+    live = RealTimeWheel(
+        world,
+        Bridge(BOARD, machine),
+        now_us=lambda: clock[0],
+        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us),
+    )
+    edges = Frozen(live, world.initial_levels())
+    wheel = app.build(
+        game=Game(BOARD, RULES),
+        config=Config(),
+        hardware=app.Hardware(machine, edges, world.initial_levels()),
+        store=MemoryStore(),
+        fact_listeners=(told,),
+    )
+    wheel.loop.begin_play()
+    ends = (Result, Void)
+    while not told.kinds(BallDropped):
+        wheel.loop.step()
+    clock[0] += stood_us
+    edges.until_us = clock[0]
+    while len(told.kinds(ends)) < 3:
+        wheel.loop.step()
+    first, *others = told.kinds(ends)
+    codes = [fault.code for fault in told.kinds(Fault)]
+    assert (type(first), first.reason) == (Void, "timeout")
+    assert "C12" in codes and "W31" not in codes
+    assert [type(end) for end in others] == [Result, Result], codes
 
 
 def test_a_hand_may_turn_a_rotor_that_no_motor_drives() -> None:

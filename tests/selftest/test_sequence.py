@@ -77,6 +77,7 @@ def test_slow_parts_that_answer_pass():
     [
         ({"level": {"x_mdeg": 90, "y_mdeg": 90}}, "level"),
         ({"level": None}, "level"),
+        ({"level": {"x_mdeg": None, "y_mdeg": None, "zero_mdeg": [0, 0]}}, "level"),
         ({"clock": {"trusted": False}}, "clock"),
         ({"clock": None}, "clock"),
         ({"fram": "the chip is another"}, "FRAM"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import gzip
 import hashlib
 import json
@@ -18,7 +19,7 @@ from a_wheel import HEAD, LOG, AWheel, read, refused
 from firmware.config import Config
 from firmware.lib.errors import FAILED, USAGE, Failure
 from tools.technician.selftest.certificate import keep_certificate
-from tools.technician.support import bundle, gather, make
+from tools.technician.support import bundle, gather, make, rights
 
 
 @pytest.fixture
@@ -223,6 +224,65 @@ def test_systemds_journal_goes_in_where_there_is_systemd(
     (tmp_path / "out.tar.gz").unlink()
     missing = packed(wheel, tmp_path).manifest["missing"]
     assert missing["logs"] == "journalctl: No journal files were opened"
+
+
+HINT = (
+    "Hint: You are currently not seeing messages from other users and the system.\n"
+    "      Users in groups 'adm', 'systemd-journal' can see all messages.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "stderr", "packs"),
+    [
+        ("2026-11-22 own row", 0, HINT, True),
+        ("-- No entries --", 0, HINT, False),
+        ("", 1, "No journal files were opened due to insufficient permissions.\n", False),
+    ],
+)
+def test_a_bundle_says_that_systemds_journal_was_not_read_with_the_command_that_gives_the_right(
+    wheel: AWheel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    said: str,
+    code: int,
+    stderr: str,
+    packs: bool,
+) -> None:
+    program = tmp_path / "bin" / "journalctl"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ncat <<'E'\n{said}\nE\ncat >&2 <<'E'\n{stderr}E\nexit {code}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    monkeypatch.setattr(gather, "_SYSTEMD", tmp_path)
+    monkeypatch.setattr(rights, "_user", lambda: "anna")
+    path = tmp_path / "out.tar.gz"
+    result = wheel.pack("--out", path)
+    found = bundle.read(path)
+    assert ("logs/journalctl.log" in found.files) is packs
+    for told in (found.manifest["missing"]["logs"], result.stderr):
+        assert "sudo usermod -aG systemd-journal anna gives the right" in told
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o600])
+def test_a_bundle_says_which_logs_it_could_not_read_with_the_command_that_gives_the_right(
+    wheel: AWheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    other = wheel.folder / "a.log"
+    other.write_text("another user's\n")
+    other.chmod(mode)
+    if os.geteuid() == 0:  # whose group everybody's files would not be
+        os.chown(other, -1, next(each.gr_gid for each in grp.getgrall() if each.gr_gid))
+    group = grp.getgrgid(other.stat().st_gid).gr_name
+    monkeypatch.setattr(rights, "may_read", lambda path: path != other)
+    monkeypatch.setattr(rights, "_user", lambda: "anna")
+    path = tmp_path / "out.tar.gz"
+    result = wheel.pack("--out", path)
+    command = {0o640: f"usermod -aG {group} anna", 0o600: f"setfacl -m u:anna:rX {other}"}[mode]
+    found = bundle.read(path)
+    assert found.files["logs/cylindre.log"] == LOG.encode()
+    for told in (found.manifest["missing"]["logs"], result.stderr):
+        assert f"{other} may not be read by anna: sudo {command} gives the right" in told
 
 
 # --- no key leaves --------------------------------------------------------------------------------

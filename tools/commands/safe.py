@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ import click
 from firmware.config.choice import load_board
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, echo
+from firmware.lib.places import PEOPLE
 
 
 @click.command(
     short_help="Tell the displays that the wheel is out of service.",
     epilog="""\b
     Examples:
-      cylindre safe --config /etc/cylindre/wheel.toml --keys /var/lib/cylindre/keys
+      cylindre safe --config /etc/cylindre/wheel.toml --keys /var/lib/cylindre/keys \\
+          --journal /var/lib/cylindre/journal.db --socket /run/cylindre
       cylindre safe --board roulette_ref --port /dev/ttyUSB0 --keys keys --json
 
     systemd starts it when the controller has failed four times in ten minutes (docs/device.md).
@@ -42,15 +45,36 @@ from firmware.lib.language import N_, Message, echo
     required=True,
     help="The keys of the displays, and wheel.pub.",
 )
+@click.option(
+    "--socket",
+    "sockets",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Answer there, in the controller's place, who looks after the wheel.",
+)
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The wheel's journal, for that; people lie beside it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(
-    board: str | None, config_path: Path | None, port: str | None, keys: Path, as_json: bool
+    board: str | None,
+    config_path: Path | None,
+    port: str | None,
+    keys: Path,
+    sockets: Path | None,
+    journal: Path | None,
+    as_json: bool,
 ) -> None:
     """Keep the displays at "out of service" until stopped; play nothing, move nothing.
 
-    Only the line to the displays is opened, with the displays' own keys. No number is shown.
+    No line of the wheel is opened, and no number is shown. With --socket a technician logs in as
+    ever, reads, and has a configuration or an update carried out; the rest is refused.
     """
     from firmware.config import Config, sound_part
+    from firmware.run import safe_desk
     from firmware.run.safe_mode import keep_safe
 
     # A configuration with mistakes is what mostly keeps a controller from coming up.
@@ -67,4 +91,23 @@ def command(
         else:
             echo(text, err=True)
 
-    keep_safe(config, load_board(name), keys, port, say)
+    chosen = load_board(name)
+    if sockets is None or journal is None:
+        if sockets is not None or journal is not None:
+            raise Failure(USAGE, N_("Give --socket and --journal, or neither."))
+        keep_safe(config, chosen, keys, port, say)
+        return
+
+    def open_desk(stack: ExitStack) -> safe_desk.SafeDesk:
+        fram = None if config.fram is None else Path(config.fram)
+        desk = safe_desk.SafeDesk(
+            sockets,
+            people=Path(config.people) if config.people else journal.with_name(PEOPLE),
+            game=chosen["apparatus"],
+            journal=safe_desk.go_on_with(journal, keys, fram, chosen, stack),
+            say=say,
+        )
+        stack.callback(desk.close)
+        return desk
+
+    keep_safe(config, chosen, keys, port, say, open_desk)

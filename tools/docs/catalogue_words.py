@@ -16,8 +16,6 @@ firmware/services/configuring/named_files.py firmware/config/__init__.py firmwar
 firmware/config/survey.py firmware/config/game.py
 firmware/services/page/actions.py
 firmware/services/page/support.py firmware/services/page/line.py
-firmware/services/update/rollback.py firmware/services/update/installing.py
-firmware/services/update/state.py firmware/services/update/slots.py
 firmware/services/page/server.py firmware/services/page/jobs.py firmware/services/page/queries.py
 firmware/config/keys.py firmware/api/technicians.py firmware/api/sessions.py
 firmware/api/request_table.py firmware/api/requests.py firmware/api/server.py
@@ -40,7 +38,7 @@ UNSAID = re.compile(
     r"|^\{\} is \{\}\.$|^tuple\[|^Sequence\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$"
     r"|^cylindre stakes "
     r"|^(Luxembourg, )?art\. [\d-]+( [a-z])?$|^« [^»]*»$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
-    r"|^(service on|service off|login refused|first supervisor|first refused)$"
+    r"|^(service on|service off|service refused|login refused|first supervisor|first refused)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
@@ -127,7 +125,9 @@ CODES = (
     "changed",
     "service on",
     "service off",
+    "service refused",
     "login",
+    "logout",
     "login refused",
     "first supervisor",
     "first refused",
@@ -232,18 +232,11 @@ WHOLE = (
     'maximum_multiples must be an object, as {"plein": 20}.',
     "there is no bet {} in {}: its bets are {}.",
     "{} must be {} ({}, {}), not {}.",
-    "Longer than {} bytes: that is no bundle of ours.",
     "{} would hold a secret of {}, so nothing was written. Take it out there, or leave it"
     " out: --without {}.",
     "A name or an error's text would hold a secret of {}, so nothing was written. Give "
     "--without the part that fails.",
     "Cannot write {}: {}.",
-    "The slots do not stand any more as whoever asked for it saw them: slot {} runs. Look again.",
-    "The slots do not stand any more as whoever asked for it saw them: slot {} holds {}. "
-    "Look again.",
-    "Slot {} holds nothing that has proved itself ({}). Install a bundle instead: {} or newer.",
-    "What runs in slot {} has not proved itself yet, and the other slot is the way back: "
-    "wait until cylindre update status calls it good, or restart.",
     "{}: the name or the PIN is wrong.",
     "{}: wrong PINs were given, so none is heard for {} s.",
     "{}: nobody has a PIN here, for there is no {}.",

@@ -27,6 +27,7 @@ class Maintenance:
         self._table = table
         self._speed_uturn_s = speed_uturn_s
         self._holder = ""  # who took the wheel out of play last
+        self._taken_us = 0  # when
 
     def carry_out(
         self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
@@ -54,21 +55,38 @@ class Maintenance:
         if event.on and table.open:
             return "a coup is open: it has to end first."
         if event.on and table.state == states.SERVICE and event.who != self._holder:
-            # Another takes it over: it stays out of play, and what the one before had begun ends.
-            self._let_run_out()
-            self._write(event, "service on", event.why, None)
-            self._holder = event.who
-            return None
+            return self._take_over(event)
         happened = states.TAKEN_OUT if event.on else states.PUT_BACK
         if states.after(table.state, happened) is None:
             return "the wheel is out of play already, in state " + table.state + "."
         # Whatever play had ordered, and had not begun yet: only the bench turns it from now on.
         self._let_run_out()
-        self._write(event, "service on" if event.on else "service off", event.why, None)
-        self._holder = event.who
+        if event.on:
+            self._give(event)
+        else:
+            self._write(event, "service off", event.why, None)
         table.enter(happened, event.at_us)
         table.tell_view()
         return None
+
+    def _take_over(self, event: facts.ServiceAsked) -> str | None:
+        """Gives the wheel to another: it stays out of play, and what the one before began ends.
+
+        Who asked in the same period of the loop did not know that it was another's: who has just
+        been told that the wheel is his may have his hands in it.
+        """
+        if event.at_us == self._taken_us:
+            why_not = self._held()
+            self._write(event, "service refused", why_not, None)
+            return why_not
+        self._let_run_out()
+        self._give(event)
+        return None
+
+    def _give(self, event: facts.ServiceAsked) -> None:
+        """Writes down that who asks has the wheel from now on."""
+        self._write(event, "service on", event.why, None)
+        self._holder, self._taken_us = event.who, event.at_us
 
     def _anothers(
         self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
@@ -77,8 +95,9 @@ class Maintenance:
 
         Another's hands may be in it.
         """
-        if event.who == self._holder:
-            return None
+        return None if event.who == self._holder else self._held()
+
+    def _held(self) -> str:
         return self._holder + " has the wheel in service: take it over first."
 
     def _turn(self, event: facts.TurnAsked) -> str | None:

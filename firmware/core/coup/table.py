@@ -61,6 +61,8 @@ class Table:
         self.ball_direction_before = restart_state.ball  # and of the last coup that had one
         self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
+        self.stalls = 0  # how often the machine has stood still, ever
+        self._stalled_us = 0  # for how long at most since the last coup ended
         self._pace = Pace(house.pace_us)
         self.people_asked_why: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
@@ -248,12 +250,22 @@ class Table:
         self.evidence.note("who", who)
         self.close("result", body)
 
+    def stood_still(self, us: int) -> None:
+        """Notes that the machine stood still: nobody knows yet whether anything was lost."""
+        self.stalls += 1
+        self._stalled_us = max(self._stalled_us, us)
+
     def sensors_failed(self, reason: str) -> None:
         """Takes that the sensors have no number for the open coup, for that reason.
 
         One of manual.UNDETECTED, in any state but BETS_OPEN, is left to people if the house chose
-        so; for every other the coup is void. Once people are asked, changes nothing.
+        so; for every other the coup is void. Once people are asked, changes nothing. Edges of the
+        encoder that are missing where the machine stood still are its doing.
         """
+        if reason == "encoder" and self._stalled_us and self.playing():
+            reason = "timeout"
+            if self.state != states.MANUAL:
+                self.fault(self.at_us, "C12", str(self._stalled_us // 1000))
         if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
             self.ask_people_or_void(reason)
         else:
@@ -445,6 +457,7 @@ class Table:
         """The end is durable: it may be told."""
         self.closing = False
         self.open = False
+        self._stalled_us = 0
         self.seq = body["seq"]
         if kind == "result":
             self.enter(states.RESULT_RECORDED, at_us)

@@ -29,6 +29,7 @@ class RotorSensors:
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._judged = True  # the direction of the present motion has been compared
+        self._checks = self._stalls = 0  # of rotor and table when the mark agreed last
         self.forget_coup()
 
     def forget_coup(self) -> None:
@@ -97,9 +98,16 @@ class RotorSensors:
     def mark(self, at_us: int, level: int) -> bool:
         """Takes an edge of the zero mark. False: mark and count contradict each other."""
         agree = self.rotor.edge_z(level)
-        if not agree:
+        if self.rotor.checks != self._checks:  # it agrees
+            self._checks, self._stalls = self.rotor.checks, self._table.stalls
+        if agree:
+            return True
+        if self._stalls == self._table.stalls:
             self._table.fault(at_us, "W31", "")
-        return agree
+        else:  # edges were lost while the machine stood still: neither mark nor disc has moved
+            self._stalls = self._table.stalls
+            self.rotor.settle()
+        return False
 
     def rim(self, at_us: int, beam: int, level: int) -> bool:
         """Takes an edge of a beam. True: it saw the ball."""

@@ -137,6 +137,8 @@ def apply(change: Change, how: How) -> str:
     with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
         before = health_check.find_controller(how.sockets)
+        if how.offline and before is not None and not before.runs:
+            before = None  # safe mode, whose journal may be what is broken
         _record_before(change, how, before)
         _put_on_trial(trial, change, how.say)
         try:

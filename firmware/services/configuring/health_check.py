@@ -42,7 +42,7 @@ class Seen(NamedTuple):
     @property
     def in_service(self) -> bool:
         """Returns whether a technician has taken it out of play."""
-        return bool(self.status.get("state") == SERVICE)
+        return self.runs and bool(self.status.get("state") == SERVICE)  # safe mode looks like it
 
     @property
     def open(self) -> bool:

@@ -20,9 +20,9 @@ from firmware.core.house import SUPERVISOR
 from firmware.keys.rotation import public_keys
 from firmware.lib import durable, private_copy
 from firmware.lib.errors import FAILED, Failure, cause
-from firmware.lib.language import N_, Message
+from firmware.lib.language import N_, Message, packed
 from firmware.lib.named_file import read_named
-from firmware.lib.order_folder import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
+from firmware.lib.order_folder import ACTS, ANSWER_MAX, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from firmware.store import acts
 from firmware.store.acts import Act
 from firmware.store.rows import JournalError
@@ -166,9 +166,12 @@ class Orders:
     def _answer(self, path: Path, found: dict[str, Any]) -> None:
         """Says what became of it, then takes it away."""
         utc = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        said = json.dumps({"ok": found["ok"], "text": found["text"], "utc": utc}) + "\n"
+        told = {"ok": found["ok"], "text": found["text"], "utc": utc}
+        line = json.dumps(told | {"said": {"text": packed(found["text"])}})
+        if len(line) >= ANSWER_MAX:  # else nobody would read it
+            line = json.dumps(told)
         with contextlib.suppress(OSError):  # the page may have removed the folder: nobody reads it
-            durable.replace(path.with_suffix(DONE), said.encode(), 0o644)
+            durable.replace(path.with_suffix(DONE), line.encode() + b"\n", 0o644)
         for name in FILES.values():
             path.with_suffix(f".{name}").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
@@ -195,7 +198,8 @@ def _own_copy(order: Order, folder: Path | None) -> Iterator[Path]:
             copy = held.enter_context(copies)
         except OSError as error:
             why = cause(error)
-            raise Failure(FAILED, f"The order's file: {why}. Ask for it again.") from error
+            text = Message("The order's file: {why}. Ask for it again.", why=why)
+            raise Failure(FAILED, text) from error
         if copy.sha256 != order.sha256:
-            raise Failure(FAILED, "The file is not the one that was ordered: ask for it again.")
+            raise Failure(FAILED, N_("The file is not the one that was ordered: ask for it again."))
         yield copy.path

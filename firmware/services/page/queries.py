@@ -205,7 +205,10 @@ class Reads:
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""
-        return {"look": await asyncio.to_thread(self._look)}
+        look = await asyncio.to_thread(self._look)
+        if look is not None:
+            look = look | {"slots": await _translated(look["slots"])}
+        return {"look": look}
 
     async def _verify(self, asked: Question) -> Any:
         """Whether the journal is as it was written: one run at a time, for all who ask."""

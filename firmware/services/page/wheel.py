@@ -34,6 +34,7 @@ ANEW_S = 1.0  # before a task that a mistake of ours has ended begins anew
 FACTS_KEPT = 60  # the last few coups
 # Keys of the status that change without anything having happened.
 _RESTLESS = ("loop_age_ms", "result_age_ms", "clients", "clients_dropped")
+_SAFE_MODE = "S16"  # a code of firmware.core.faults: then nobody has the wheel
 _SERVICE = {"service on": True, "service off": False}
 
 
@@ -139,7 +140,8 @@ class Wheel:
             await self._check_sessions()
         if status["state"] != "SERVICE":
             self.service = None
-        elif self.service is None:  # this page was not there when somebody took it out of play
+        elif self.service is None and _SAFE_MODE not in status["faults"]:
+            # This page was not there when somebody took it out of play.
             self.service = await self._who_has_it()
         changes = {key: value for key, value in status.items() if key not in _RESTLESS}
         changed = changes != self._changes

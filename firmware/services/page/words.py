@@ -181,8 +181,10 @@ COLOURS = {
 ACTS = {
     "service on": "took the wheel out of play:",
     "service off": "put the wheel back into play:",
+    "service refused": "could not take the wheel out of play:",
     "turn": "turned the rotor:",
     "login": "logged in",
+    "logout": "logged out",
     "login refused": "login refused:",
     "first supervisor": "is the first supervisor,",
     "first refused": "first access refused:",

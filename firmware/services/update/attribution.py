@@ -12,6 +12,8 @@ from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import N_, echo
 
+_UNRECORDED = ("S16", "S10")  # codes of firmware.core.faults: safe mode, and no journal
+
 
 def record(
     folder: Path | None, who: str | None, pin_file: Path | None, detail: str, sha256: str | None
@@ -28,9 +30,19 @@ def record(
                 session.act("update", detail, sha256)
             return
     except Failure as failure:
-        if failure.exit_code != NO_DEVICE or os.geteuid() != 0:
+        there_is_none = failure.exit_code == NO_DEVICE or _nothing_records(folder)
+        if not there_is_none or os.geteuid() != 0:
             raise
     echo(N_("No controller runs: this is not in its journal."), err=True)
+
+
+def _nothing_records(folder: Path | None) -> bool:
+    """Returns whether the wheel is in safe mode, and its journal is not written there either."""
+    try:
+        status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
+    except Failure:
+        return False
+    return set(_UNRECORDED) <= set(status["faults"])
 
 
 def _must_be_recorded(folder: Path | None) -> None:

@@ -124,7 +124,7 @@ def _tried(root: Path, slot: Slot, choice: Choice, check: Callable[[], str | Non
             return Settled(slot.bootname, running, kept=True, trial=True)
     except Failure as failure:
         why = failure.sentence
-    _leave(root, slot, choice, why[:_WHY_MAX])
+    _leave(root, slot, choice, why if len(why) <= _WHY_MAX else why[:_WHY_MAX])
     return Settled(slot.bootname, running, kept=False, trial=True, why=Message(why))
 
 
@@ -190,13 +190,13 @@ def _run(check: Check, left_s: float) -> str | None:
     except subprocess.TimeoutExpired:
         return Message("{name}: no answer in time.", name=check.name)
     except OSError as error:
-        return f"{check.name}: {cause(error)}."
+        return Message("{name}: {said}.", name=check.name, said=cause(error))
     if done.returncode == 0:
         return None
     said = " ".join(done.stderr.split()[-60:]) or Message(
         "ended with {returncode}", returncode=done.returncode
     )
-    return f"{check.name}: {said}"
+    return Message("{name}: {said}", name=check.name, said=Message(said))
 
 
 _AGAINST = ("S10",)  # the journal's disk

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib import private_copy
 from firmware.lib.errors import FAILED, Failure, cause
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message, packed, unpacked
 from firmware.lib.named_file import open_file
 from firmware.lib.partitions import Slot
 from firmware.lib.private_copy import Copy
@@ -48,17 +49,22 @@ def install(root: Path, chosen: Plan, told: Callable[[int, str], None]) -> None:
         rauc.install(chosen.bundle.absolute(), told)
     except Failure as failure:
         with contextlib.suppress(OSError, ValueError):
-            raise Failure(FAILED, refusal.read_text(encoding="utf-8")) from None
+            text, said = json.loads(refusal.read_text(encoding="utf-8"))
+            raise Failure(FAILED, unpacked(said, text)) from None
         raise failure from None
     if state.load(root).trial != chosen.into.bootname:
-        text = f"RAUC has installed the bundle and slot {chosen.into.bootname} is not tried next."
-        raise Failure(FAILED, f"{text} What runs stays. Install it again.")
+        text = Message(
+            "RAUC has installed the bundle and slot {slot} is not tried next. What runs stays."
+            " Install it again.",
+            slot=chosen.into.bootname,
+        )
+        raise Failure(FAILED, text)
 
 
 def refused(root: Path, why: str) -> None:
     """Records why RAUC's request is refused: RAUC hands on only that it was."""
     with contextlib.suppress(OSError):
-        (root / _REFUSAL).write_text(why, encoding="utf-8")
+        (root / _REFUSAL).write_text(json.dumps([why, packed(why)]), encoding="utf-8")
 
 
 def way_back(root: Path) -> tuple[Slot, str]:
@@ -66,8 +72,14 @@ def way_back(root: Path) -> tuple[Slot, str]:
     back = slots.other(state.proved_slot(root))
     known = state.load(root).of(back)
     if known.kind != GOOD or known.version is None:
-        text = f"Slot {back.bootname} holds nothing that has proved itself ({known.kind})."
-        raise Failure(FAILED, f"{text} Install a bundle instead: {state.floor(root)} or newer.")
+        text = Message(
+            "Slot {slot} holds nothing that has proved itself ({kind}). Install a bundle instead:"
+            " {least} or newer.",
+            slot=back.bootname,
+            kind=state.WORDS[known.kind],
+            least=state.floor(root),
+        )
+        raise Failure(FAILED, text)
     return back, known.version
 
 
@@ -89,7 +101,12 @@ def own(root: Path, bundle: Path) -> Iterator[Copy]:
             )
             copy = held.enter_context(copies)
         except OSError as error:
-            text = f"{bundle} cannot be copied to {folder}: {cause(error)}."
+            text = Message(
+                "{bundle} cannot be copied to {folder}: {cause}.",
+                bundle=bundle,
+                folder=folder,
+                cause=cause(error),
+            )
             raise Failure(FAILED, text) from None
         yield copy
 
@@ -106,7 +123,7 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
         except BlockingIOError:
-            text = "Somebody else is updating this wheel. Wait until that is done."
+            text = N_("Somebody else is updating this wheel. Wait until that is done.")
             raise Failure(FAILED, text) from None
         yield
 

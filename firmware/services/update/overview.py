@@ -5,20 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from firmware.lib.language import Message, listed
+from firmware.lib.language import Message, listed, packed
 from firmware.lib.partitions import SLOTS
 from firmware.services.update import bootenv, release, state
 from firmware.services.update.rauc_calls import primary
 from firmware.services.update.slots import running_slot
-
-_WORDS = {
-    state.UNKNOWN: Message("never started"),
-    state.HALF: Message("not whole"),
-    state.NEW: Message("installed, not tried yet"),
-    state.TRIED: Message("being tried"),
-    state.GOOD: Message("good"),
-    state.FAILED_TRY: Message("failed"),
-}
 
 
 def read_overview(root: Path) -> dict[str, Any]:
@@ -38,6 +29,7 @@ def read_overview(root: Path) -> dict[str, Any]:
                 "trial": now.trial == slot.bootname,
                 "starts_left": choice.left[slot.bootname],
                 "why": known.why,
+                "said": {"why": packed(known.why)},
             }
         )
     return {
@@ -55,7 +47,7 @@ def lines(look: dict[str, Any]) -> list[str]:
         Message("{board}, version {running}", board=look["board"], running=look["running"])
     ]
     for slot in look["slots"]:
-        words: list[str] = [_WORDS[slot["state"]]]
+        words: list[str] = [state.WORDS[slot["state"]]]
         if slot["booted"]:
             words.append(Message("running"))
         if slot["trial"] and slot["booted"]:

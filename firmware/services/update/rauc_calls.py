@@ -86,7 +86,7 @@ def arm(root: Path, slot: Slot) -> None:
         text = Message(
             "Slot {bootname} holds nothing to try ({kind}). Install a bundle.",
             bootname=slot.bootname,
-            kind=known.kind,
+            kind=state.WORDS[known.kind],
         )
         raise Failure(FAILED, text)
     # What its last try failed by is over: this one may be better.

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, Message
 from firmware.services.update import installing, release, state
 from firmware.services.update.slots import running_slot
 
 SIZE_MAX = 1024  # bytes
-_CHANGED = "The slots do not stand any more as whoever asked for it saw them"
 
 
 class Back(NamedTuple):
@@ -40,7 +40,7 @@ def parse(data: bytes) -> Back:
             return Back(**found)
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    raise Failure(FAILED, "That does not say which slot to go back to: ask for it again.")
+    raise Failure(FAILED, N_("That does not say which slot to go back to: ask for it again."))
 
 
 def of(look: dict[str, Any]) -> Back | None:
@@ -60,11 +60,27 @@ def carry_out(root: Path, asked: Back) -> str:
     with installing.alone(root):
         here = running_slot(root)
         if (here.bootname, release.running(root).version) != (asked.slot, asked.version):
-            raise Failure(FAILED, f"{_CHANGED}: slot {here.bootname} runs. Look again.")
+            text = Message(
+                "The slots do not stand any more as whoever asked for it saw them: slot {slot}"
+                " runs. Look again.",
+                slot=here.bootname,
+            )
+            raise Failure(FAILED, text)
         back, version = installing.way_back(root)
         if (back.bootname, version) != (asked.to_slot, asked.to_version):
-            raise Failure(FAILED, f"{_CHANGED}: slot {back.bootname} holds {version}. Look again.")
+            text = Message(
+                "The slots do not stand any more as whoever asked for it saw them: slot {slot}"
+                " holds {version}. Look again.",
+                slot=back.bootname,
+                version=version,
+            )
+            raise Failure(FAILED, text)
         if state.load(root).trial == back.bootname:
-            raise Failure(FAILED, f"Slot {back.bootname} is tried at the next start already.")
+            text = Message("Slot {slot} is tried at the next start already.", slot=back.bootname)
+            raise Failure(FAILED, text)
         installing.go_back(root, back)
-    return f"The next restart tries slot {back.bootname}, version {version}, once."
+    return Message(
+        "The next restart tries slot {slot}, version {version}, once.",
+        slot=back.bootname,
+        version=version,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_
 from firmware.lib.partitions import DATA_FOLDER, FIRMWARE_FOLDER, SLOTS, Slot
 
 FIRMWARE = Path(FIRMWARE_FOLDER.lstrip("/"))
@@ -44,6 +45,8 @@ def running_slot(root: Path) -> Slot:
     """Returns the slot this machine runs from. Raises Failure: it takes no updates."""
     here = booted(root)
     if here is None:
-        text = "This machine was not started from a slot of a wheel's card: it takes no updates."
+        text = N_(
+            "This machine was not started from a slot of a wheel's card: it takes no updates."
+        )
         raise Failure(FAILED, text)
     return here

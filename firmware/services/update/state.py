@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message, packed, unpacked
 from firmware.lib.named_file import read_named
 from firmware.lib.partitions import SLOTS, Slot
 from firmware.services.update import later_results, release, slots
@@ -26,7 +27,16 @@ NEW = "new"  # whole, never started
 TRIED = "tried"  # started once, and has not proved itself yet
 GOOD = "good"  # has proved itself; a later try that fails does not take that away
 FAILED_TRY = "failed"  # started, and did not prove itself
-KINDS = (UNKNOWN, HALF, NEW, TRIED, GOOD, FAILED_TRY)
+# As people read them.
+WORDS = {
+    UNKNOWN: Message("never started"),
+    HALF: Message("not whole"),
+    NEW: Message("installed, not tried yet"),
+    TRIED: Message("being tried"),
+    GOOD: Message("good"),
+    FAILED_TRY: Message("failed"),
+}
+_KINDS = tuple(WORDS)  # what a file says may be no key at all
 
 
 class Known(NamedTuple):
@@ -83,7 +93,11 @@ def load(root: Path) -> State:
     try:
         found = json.loads(read_named(path, _SIZE_MAX))
     except PermissionError as error:
-        text = f"{path}: {cause(error)}. How the slots stand is root's to read: ask with sudo."
+        text = Message(
+            "{path}: {cause}. How the slots stand is root's to read: ask with sudo.",
+            path=path,
+            cause=cause(error),
+        )
         raise Failure(FAILED, text) from None
     except (OSError, ValueError, RecursionError):
         found = None
@@ -107,13 +121,19 @@ def save(root: Path, state: State) -> None:
     path = root / STATE / NAME
     told = {
         **state._asdict(),
-        "slots": {name: each._asdict() for name, each in state.slots.items()},
+        "slots": {
+            name: {**each._asdict(), "said": packed(each.why)} for name, each in state.slots.items()
+        },
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         durable.replace(path, (json.dumps(told) + "\n").encode())
     except OSError as error:
-        text = f"{path} cannot be written: {cause(error)}. What starts is as before."
+        text = Message(
+            "{path} cannot be written: {cause}. What starts is as before.",
+            path=path,
+            cause=cause(error),
+        )
         raise Failure(FAILED, text) from None
 
 
@@ -124,8 +144,11 @@ def proved_slot(root: Path) -> Slot:
     """
     here = slots.running_slot(root)
     if not load(root).proved(here):
-        text = f"What runs in slot {here.bootname} has not proved itself yet, and the other slot is"
-        text = f"{text} the way back: wait until cylindre update status calls it good, or restart."
+        text = Message(
+            "What runs in slot {slot} has not proved itself yet, and the other slot is the way"
+            " back: wait until cylindre update status calls it good, or restart.",
+            slot=here.bootname,
+        )
         raise Failure(FAILED, text)
     return here
 
@@ -148,12 +171,11 @@ def newest(one: str, another: str | None) -> str:
 
 
 def _known(found: Any) -> Known:
-    if not isinstance(found, dict) or found.get("kind") not in KINDS:
+    if not isinstance(found, dict) or found.get("kind") not in _KINDS:
         return Known()
     why = found.get("why")
-    return Known(
-        found["kind"], _version(found.get("version")), why if isinstance(why, str) else None
-    )
+    why = unpacked(found.get("said"), why) if isinstance(why, str) else None
+    return Known(found["kind"], _version(found.get("version")), why)
 
 
 def _version(found: Any) -> str | None:
@@ -166,15 +188,33 @@ def _version(found: Any) -> str | None:
 
 def admit(root: Path, incoming: Release) -> None:
     """Checks that it may come in; else only a flashed card brings it. Raises Failure."""
-    own = release.running(root)
-    if incoming.board != own.board:
-        text = f"The bundle is for the board {incoming.board}, and this is {own.board}."
-        raise Failure(FAILED, f"{text} Get the bundle for {own.board}.")
+    own = release.running(root).board
+    if incoming.board != own:
+        text = Message(
+            "The bundle is for the board {board}, and this is {own}. Get the bundle for {own}.",
+            board=incoming.board,
+            own=own,
+        )
+        raise Failure(FAILED, text)
     least = floor(root)
     if parse_version(incoming.version) < parse_version(least):
-        text = f"The bundle is version {incoming.version}, older than {least}"
-        text = f"{text}, which this wheel had. Get {least} or newer"
-        back = load(root).of(slots.other(slots.running_slot(root)))
-        if back.kind == GOOD:
-            text = f"{text}; cylindre update rollback goes back to {back.version}"
-        raise Failure(FAILED, f"{text}.")
+        raise Failure(FAILED, _older(root, incoming.version, least))
+
+
+def _older(root: Path, version: str, least: str) -> Message:
+    """Says that a version is older than this wheel had, and what is to be had instead."""
+    back = load(root).of(slots.other(slots.running_slot(root)))
+    if back.kind == GOOD:
+        return Message(
+            "The bundle is version {version}, older than {least}, which this wheel had. Get"
+            " {least} or newer; cylindre update rollback goes back to {back}.",
+            version=version,
+            least=least,
+            back=back.version,
+        )
+    return Message(
+        "The bundle is version {version}, older than {least}, which this wheel had. Get"
+        " {least} or newer.",
+        version=version,
+        least=least,
+    )

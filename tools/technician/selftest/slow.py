@@ -43,7 +43,7 @@ def _level(said: dict[str, Any], warn_mdeg: int) -> Part:
         return unfitted(GROUP, "level", "the board names no sensor")
     limit = Limit(0, warn_mdeg, limits.TILT.unit, limits.TILT.why)
     level = said["level"]
-    if level is None:
+    if level is None or level["x_mdeg"] is None:
         return judged(GROUP, "level", None, limit, _SILENT)
     x, y = level["x_mdeg"], level["y_mdeg"]
     return judged(GROUP, "level", hypot(x, y), limit, f"x {x}, y {y}")

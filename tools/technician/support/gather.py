@@ -27,6 +27,7 @@ from tools.technician.doctor.examine import examine
 from tools.technician.doctor.machine import Unseen
 from tools.technician.doctor.text import objects
 from tools.technician.selftest.certificate import kept_certificates
+from tools.technician.support import rights
 from tools.technician.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
 
 LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
@@ -37,6 +38,9 @@ CERTIFICATES = 3
 _UNITS = ("cylindre", "cylindre-*")
 _JOURNALCTL_S = 20.0
 _SYSTEMD = Path("/run/systemd/system")  # sd_booted(3)
+# What journalctl says where it shows a user's own rows alone, or none; with which it may succeed.
+_KEPT_BACK = re.compile("not seeing messages from other users|insufficient permissions")
+_NOTHING = (b"", b"-- No entries --")
 _OS_RELEASE = "etc/os-release"
 # What a mistake in a configuration quotes.
 _QUOTED = re.compile(r"""["'(].*["')]|(?<=, not ).*""")
@@ -46,7 +50,7 @@ Found = Iterator[tuple[str, bytes]]
 
 
 class Missing(Exception):
-    """A part that cannot be had; the text says why."""
+    """A part that cannot be had, or not whole; the text says why."""
 
 
 class Gathered(NamedTuple):
@@ -143,11 +147,12 @@ def _doctor(case: Case, _: Files) -> Found:
 
 def _logs(_: Case, files: Files) -> Found:
     if shutil.which("journalctl") and _SYSTEMD.exists():
-        yield "logs/journalctl.log", _journalctl()
+        yield from _journalctl()
         return
     folders = (files.journal.parent, Path("/var/log/cylindre"))
     paths = [path for folder in folders for path in sorted(folder.glob("*.log"))]
-    if not paths:
+    kept_back = [path for path in folders if path.is_dir() and not rights.may_read(path)]
+    if not paths and not kept_back:
         raise Missing(
             Message(
                 "no systemd is here, and no *.log in {folders}",
@@ -155,27 +160,39 @@ def _logs(_: Case, files: Files) -> Found:
             )
         )
     for path in paths:
+        if not rights.may_read(path):
+            kept_back.append(path)
+            continue
         with open_file(path) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_BYTES))
             yield f"logs/{_safe(path.name)}", file.read(LOG_BYTES)
+    if kept_back:
+        raise Missing(listed(map(rights.unread, kept_back), " "))
 
 
-def _journalctl() -> bytes:
+def _journalctl() -> Found:
     command = ["journalctl", "--no-pager", "--output=short-iso", f"--lines={LOG_LINES}"]
     command += [f"--unit={unit}" for unit in _UNITS]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_JOURNALCTL_S, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=_JOURNALCTL_S,
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},
+        )
     except subprocess.TimeoutExpired:
         raise Missing(
             Message("journalctl did not answer in {journalctl_s:g} s", journalctl_s=_JOURNALCTL_S)
         ) from None
-    if done.returncode:
-        raise Missing(
-            Message(
-                "journalctl: {stderr}", stderr=done.stderr.decode(errors="replace").strip()[:200]
-            )
-        )
-    return done.stdout[-LOG_BYTES:]
+    stderr = done.stderr.decode(errors="replace").strip()
+    kept_back = _KEPT_BACK.search(stderr) is not None
+    if done.returncode and not kept_back:
+        raise Missing(Message("journalctl: {stderr}", stderr=stderr[:200]))
+    if done.stdout.strip() not in _NOTHING:
+        yield "logs/journalctl.log", done.stdout[-LOG_BYTES:]
+    if kept_back:
+        raise Missing(rights.unread_journal())
 
 
 def _journal(case: Case, files: Files) -> Found:

@@ -63,7 +63,7 @@ export function mount(root, app) {
     if (slot.booted) known.push(app.t("update.running"));
     if (slot.slot === look.next) known.push(app.t(slot.trial && !slot.booted ? "update.tried_next" : "update.starts_next"));
     return h("tr", {}, h("td", {}, h("b", { class: "mono" }, slot.slot)), h("td", { class: "mono" }, slot.version ?? "–"),
-      h("td", {}, known.join(", "), slot.why ? h("span", { class: "aside", lang: "en" }, ` ${slot.why}`) : null));
+      h("td", {}, known.join(", "), slot.why ? h("span", { class: "aside", lang: app.tongue(slot, "why") }, ` ${app.told(slot, "why")}`) : null));
   }
 
   function draw() {
