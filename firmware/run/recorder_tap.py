@@ -24,7 +24,7 @@ from firmware.core.facts import (
     Void,
     fact_line,
 )
-from firmware.core.sense.rotor import REST_US
+from firmware.core.sense.lost_edges import REST_US
 from firmware.loop import Core
 from firmware.store.recorded_coup import (
     ASKED,

@@ -14,7 +14,9 @@ from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import beams as beam_track
-from firmware.core.sense import object_tracker, presence, ring, rotor
+from firmware.core.sense import object_tracker, presence, ring
+from firmware.core.sense.lost_edges import REST_US
+from firmware.core.sense.rotor import BEGIN_US
 from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
@@ -183,9 +185,9 @@ class VingtTrois:
             self._forget_press()
             return False
         if self._pending_us is not None:  # pushed before the press, or only stirred?
-            rests_us = self.rotor.edge_us + rotor.BEGIN_US
+            rests_us = self.rotor.edge_us + BEGIN_US
         elif self._ball_in(at_us):
-            rests_us = self.rotor.edge_us + rotor.REST_US
+            rests_us = self.rotor.edge_us + REST_US
         else:
             return True
         if rests_us > at_us:

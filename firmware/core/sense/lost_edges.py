@@ -50,7 +50,7 @@ class LostEdges:
         self._stalled = False  # the longest silence came sooner than a brake brings it
 
     # --- what the encoder sees --------------------------------------------------------------------
-    def begin(self, since_us: int, since: int, pace_us: int, way: int, backs: int) -> None:
+    def begin_odd(self, since_us: int, since: int, pace_us: int, way: int, backs: int) -> None:
         """Notes that edges come as no rotor turns that went `way` until `since_us` and the count
         `since`, a step each `pace_us`. `backs`: steps against it so far.
         """
@@ -60,7 +60,7 @@ class LostEdges:
         self._steady = 0
         self._sure, self._stood = True, False
 
-    def silence(self, interval: int) -> None:
+    def take_interval(self, interval: int) -> None:
         """Takes how long a step took."""
         pace = self._pace_us
         if interval > REST_US:
@@ -75,7 +75,7 @@ class LostEdges:
         before, 0 where that step went the other way; `turning`: it has not come to rest.
         """
         pace = self._pace_us
-        self.silence(interval)
+        self.take_interval(interval)
         as_before = interval * 3 > pace * 2 and interval * 2 < pace * 3
         alike = interval * 4 > before * 3 and interval * 3 < before * 4
         if turning and step != self._way:

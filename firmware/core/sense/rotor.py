@@ -235,8 +235,10 @@ class RotorEncoder:
             odd = quick and self.run_steps > 1 and not self._rested
         if odd:
             pace_us, since = self._pace_before(before), self.count - step
-            losses.begin(self.edge_us - interval, since, pace_us, self.direction, int(not goes_on))
-            losses.silence(interval)
+            losses.begin_odd(
+                self.edge_us - interval, since, pace_us, self.direction, int(not goes_on)
+            )
+            losses.take_interval(interval)
 
     def _pace_before(self, before: int) -> int:
         """Returns how long a step took, the last ones of which may be odd themselves."""
