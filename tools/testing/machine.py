@@ -172,7 +172,6 @@ WANTS = {
     "dtc": Want(("dtc", "fdtoverlay"), ("device-tree-compiler",)),
     "fw_printenv": Want(("fw_printenv",), ("libubootenv-tool",)),
     "gcc": Want(("gcc",), ("gcc",)),  # it and Python headers: make fast
-    "make": Want(("make",), ("make",)),
     "mcopy": Want(("mcopy",), ("mtools",)),
     "mkfs.ext4": Want(("mkfs.ext4",), ("e2fsprogs",)),
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),

@@ -13,7 +13,6 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.needs("make")
 # In the place of what a recipe calls: starts a process, notes both and each SIGINT, and ends at the
 # first once nobody is left who may send another: who watches make is a child of it.
 STAND_IN = f"""#!{sys.executable}
