@@ -106,7 +106,7 @@ class Controller:
         elif isinstance(event, facts.Trouble):
             self._trouble(event.at_us, event.code, event.detail)
         elif isinstance(event, facts.StoodStill):
-            self.table.stood_still(event.us)
+            self.table.stood_still(event.at_us, event.us)
         elif isinstance(event, facts.OrphelinPaidIn):
             self.table.emit(event)
         else:

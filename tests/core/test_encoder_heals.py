@@ -6,8 +6,10 @@ docs/adr/0005: what was lost is reckoned, and what the mark says is compared wit
 from __future__ import annotations
 
 import pytest
+from harness.places import LINES
 from harness.playing import ROULETTE, VINGT_TROIS, Apparatus, Coup, in_coups
 from harness.spoiled_encoder import Spoiled
+from harness.watched import Watched
 
 from firmware.core import facts
 from firmware.core.feed import feed
@@ -92,3 +94,46 @@ def test_a_cable_that_was_out_is_told_and_costs_at_most_the_next_coup(game: str,
                 if isinstance(fact, facts.Fault) and since < fact.at_us < result.at_us
             ]
             assert "W31" in codes
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", APPARATUS)
+def test_a_short_noise_as_the_rotor_sets_out_costs_no_coup(game: str, seed: int) -> None:
+    apparatus = APPARATUS[game]
+    session = Spoiled(apparatus, seed=seed, coups=5).session
+    edges, line = session.edges(), LINES.index("enc_a")
+    motion_us = session.truths[1].motion_us
+    assert motion_us is not None
+    at_us = motion_us + 150_000 + 100_000 * seed
+    told = [edge for edge in edges if edge[1] == line and edge[0] < at_us]
+    level = told[-1][2]
+    noise = [(at_us, line, 1 - level), (at_us + 100, line, level)]
+    spoilt = sorted([*edges, *noise], key=lambda edge: edge[0])
+    coups = in_coups(session.truths, list(feed(apparatus.controller(), spoilt, session.levels())))
+    assert not apparatus.wrong_numbers(coups)
+    assert not voids(coups)
+
+
+@pytest.mark.parametrize("stalled", [2, 3])
+@pytest.mark.parametrize("game", APPARATUS)
+def test_a_machine_that_stood_still_is_not_blamed_for_a_mark_that_moved(
+    game: str, stalled: int
+) -> None:
+    apparatus = APPARATUS[game]
+    spoiled = Spoiled(apparatus, seed=1, coups=4, moved=(2, 3, 4), cycles=5)
+    stood_us = spoiled.truths[stalled - 1].start_us + 1
+    edges = spoiled.edges()
+    before = [edge for edge in edges if edge[0] < stood_us]
+    watched = Watched(apparatus.controller())
+    watched.start(spoiled.session.levels())
+    for edge in before:
+        watched.edge(*edge)
+    watched.event(facts.StoodStill(stood_us, 120_000))
+    for edge in edges[len(before) :]:
+        watched.edge(*edge)
+    watched.end()
+    coups = in_coups(spoiled.truths, watched.facts)
+    assert not apparatus.wrong_numbers(coups)
+    assert voids(coups) == {2, 3, 4}
+    assert "W31" in watched.codes
+    assert "C12" not in watched.codes

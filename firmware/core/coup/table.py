@@ -31,6 +31,10 @@ LIMITS_US = (
         60_000_000,
     ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
+# What a machine missed that stood still: from the last edge before of a rotor at a playing pace,
+# until a rotor that goes on shows it.
+LAST_EDGE_US = 100_000
+STOOD_TOLD_US = 1_000_000
 
 
 class Table:
@@ -61,8 +65,7 @@ class Table:
         self.ball_direction_before = restart_state.ball  # and of the last coup that had one
         self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
-        self.stalls = 0  # how often the machine has stood still, ever
-        self._stalled_us = 0  # for how long at most since the last coup ended
+        self._stood_us = (0, 0)  # when the machine stood still last: from, to
         self._pace = Pace(house.pace_us)
         self.people_asked_why: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
@@ -250,22 +253,33 @@ class Table:
         self.evidence.note("who", who)
         self.close("result", body)
 
-    def stood_still(self, us: int) -> None:
+    def stood_still(self, at_us: int, us: int) -> None:
         """Notes that the machine stood still: nobody knows yet whether anything was lost."""
-        self.stalls += 1
-        self._stalled_us = max(self._stalled_us, us)
+        self._stood_us = (at_us, at_us + us)
+
+    def stood_at(self, lost_us: int) -> bool:
+        """Returns whether what was lost then may be what the machine missed as it stood still."""
+        begun_us, over_us = self._stood_us
+        return over_us > 0 and begun_us - LAST_EDGE_US < lost_us < over_us + STOOD_TOLD_US
+
+    def encoder_failed(self, lost_us: int) -> str:
+        """Returns why a coup has no number whose encoder lost edges, at `lost_us` last.
+
+        Those that are missing where the machine stood still are its doing, and told as that.
+        """
+        if not self.playing() or not self.stood_at(lost_us):
+            return "encoder"
+        if self.state != states.MANUAL:
+            begun_us, over_us = self._stood_us
+            self.fault(self.at_us, "C12", str((over_us - begun_us) // 1000))
+        return "timeout"
 
     def sensors_failed(self, reason: str) -> None:
         """Takes that the sensors have no number for the open coup, for that reason.
 
         One of manual.UNDETECTED, in any state but BETS_OPEN, is left to people if the house chose
-        so; for every other the coup is void. Once people are asked, changes nothing. Edges of the
-        encoder that are missing where the machine stood still are its doing.
+        so; for every other the coup is void. Once people are asked, changes nothing.
         """
-        if reason == "encoder" and self._stalled_us and self.playing():
-            reason = "timeout"
-            if self.state != states.MANUAL:
-                self.fault(self.at_us, "C12", str(self._stalled_us // 1000))
         if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
             self.ask_people_or_void(reason)
         else:
@@ -457,7 +471,6 @@ class Table:
         """The end is durable: it may be told."""
         self.closing = False
         self.open = False
-        self._stalled_us = 0
         self.seq = body["seq"]
         if kind == "result":
             self.enter(states.RESULT_RECORDED, at_us)

@@ -29,7 +29,6 @@ class RotorSensors:
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._judged = True  # the direction of the present motion has been compared
-        self._checks = self._stalls = 0  # of rotor and table when the mark agreed last
         self.forget_coup()
 
     def forget_coup(self) -> None:
@@ -98,16 +97,14 @@ class RotorSensors:
     def mark(self, at_us: int, level: int) -> bool:
         """Takes an edge of the zero mark. False: mark and count contradict each other."""
         agree = self.rotor.edge_z(level)
-        if self.rotor.checks != self._checks:  # it agrees
-            self._checks, self._stalls = self.rotor.checks, self._table.stalls
-        if agree:
-            return True
-        if self._stalls == self._table.stalls:
+        # Of edges lost while the machine stood still neither cable nor disc nor mark is at fault.
+        if not agree and (self.rotor.disputed or not self._table.stood_at(self.rotor.lost_us)):
             self._table.fault(at_us, "W31", "")
-        else:  # edges were lost while the machine stood still: neither mark nor disc has moved
-            self._stalls = self._table.stalls
-            self.rotor.settle()
-        return False
+        return agree
+
+    def encoder_failed(self) -> None:
+        """Has the sensors fail, for edges of the encoder that were lost."""
+        self._table.sensors_failed(self._table.encoder_failed(self.rotor.lost_us))
 
     def rim(self, at_us: int, beam: int, level: int) -> bool:
         """Takes an edge of a beam. True: it saw the ball."""
@@ -126,7 +123,10 @@ class RotorSensors:
         if name.startswith("enc"):
             self.rotor.lose()
         if not early:
-            self._table.sensors_failed("encoder" if name.startswith("enc") else "sensors_disagree")
+            if name.startswith("enc"):
+                self.encoder_failed()
+            else:
+                self._table.sensors_failed("sensors_disagree")
 
     # --- the rotor ------------------------------------------------------------------------------
     def set_in_motion(self) -> None:
@@ -234,7 +234,7 @@ class RotorSensors:
     def reason_no_number(self) -> str:
         """Returns the reason why a coup whose ball was to come into the ring has no number."""
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
-            return "encoder"
+            return self._table.encoder_failed(self.rotor.lost_us)
         if self.voter.in_doubt():
             return "foreign_object"
         if self.voter.disagree():

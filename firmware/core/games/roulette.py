@@ -155,7 +155,7 @@ class Roulette:
             return
         # Early in a coup a count with a lost edge is corrected by the mark; all else is doubt.
         if not self._early() or self.rotor.slips == slips:
-            self.table.sensors_failed("encoder")
+            self.sensors.encoder_failed()
 
     def _turned(self, at_us: int) -> None:
         """Judges all that is judged by the rotor's travel, at every fourth step of the encoder."""

@@ -239,7 +239,7 @@ class VingtTrois:
     def _mark(self, at_us: int, level: int) -> None:
         # Until the ball lies there is time: the mark may yet agree.
         if not self.sensors.mark(at_us, level) and not self._early():
-            self.table.sensors_failed("encoder")
+            self.sensors.encoder_failed()
 
     def _motion(self, at_us: int) -> None:
         """The plate was set in motion."""

@@ -54,7 +54,7 @@ class BallTrack:
         self.second_ball = False
         self.counts = [0] * len(self._beams)
         self._votes = 0
-        self._misfits = 0
+        self._misfits = self._misfit_beams = 0  # in a row; a bit each
         self._strangers = 0
         self._steps_us: tuple[int, ...] = ()  # of the last turn: the time from beam to beam
         self._quicker = 0  # shorter ones in a row since
@@ -71,7 +71,7 @@ class BallTrack:
             return False
         width = at_us - rise
         before = (self.direction, self._votes, self._misfits, self._strangers)
-        speed = (self._steps_us, self._quicker, self._steady)
+        speed = (self._steps_us, self._quicker, self._steady, self._misfit_beams)
         ball = self.pulse_min_us <= width <= PULSE_MAX_US
         ball = ball and self._pulse(rise + width // 2, beam, width)
         self._last = (beam, rise, at_us, ball, before, speed)
@@ -88,7 +88,7 @@ class BallTrack:
         # The last pulse was judged on a part of it: judged again when it ends.
         self._last = None
         self.direction, self._votes, self._misfits, self._strangers = before
-        self._steps_us, self._quicker, self._steady = speed
+        self._steps_us, self._quicker, self._steady, self._misfit_beams = speed
         if accepted:
             self.crossings.pop()
             self.counts[beam] -= 1
@@ -214,11 +214,12 @@ class BallTrack:
         if len(self.crossings) > KEPT and self.direction != UNKNOWN:
             del self.crossings[0]
         self.counts[beam] += 1
-        self._misfits = 0
+        self._misfits = self._misfit_beams = 0
 
     def _misfit(self, at_us: int, beam: int, width: int) -> None:
         """A pulse where the ball cannot be: a stranger, if it is as wide as a ball would be."""
         self._misfits += 1
+        self._misfit_beams |= 1 << beam
         now = self._ball_uturn * TURN // width
         if len(self.crossings) < 2 or now < 2 * self._speed_uturn_s():
             self._strangers += 1
@@ -226,11 +227,12 @@ class BallTrack:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
-            if self._steady:  # it was followed well, and is not where it has to be
+            # It was followed well and is not where it has to be; one beam alone may flicker.
+            if self._steady and self._misfit_beams & (self._misfit_beams - 1):
                 self.second_ball = True
             if self.sparse:  # the plate may turn it: where it runs is to be seen anew
                 self.direction = UNKNOWN
                 self._votes = 0
                 self._strangers = max(0, self._strangers - self._misfits)
             self.crossings = [Crossing(at_us, beam, turned)]
-            self._misfits = 0
+            self._misfits = self._misfit_beams = 0

@@ -27,6 +27,7 @@ class LostEdges:
     def __init__(self, steps_turn: int) -> None:
         self._turn = steps_turn
         self.pending = False  # edges came as no rotor turns, and it has not gone on steadily yet
+        self.lost_us = 0  # when some were known to be lost last
         self.any_in_motion = False  # some were lost since the rotor set out
         self.owed = 0  # to add to the count, for certain
         self._may = [0, 0]  # and perhaps, cw and ccw
@@ -88,7 +89,7 @@ class LostEdges:
                 self._reckon(at_us, count, interval)
         if self.pending and turning and at_us - self._since_us > LONG * pace:
             self.pending = False
-            self.unknown()
+            self.unknown(at_us)
 
     def _reckon(self, at_us: int, count: int, interval: int) -> None:
         """It goes on steadily: how far the rotor has turned meanwhile, and how far was counted."""
@@ -96,13 +97,16 @@ class LostEdges:
         turned = elapsed * 5 * paces // (self._pace_us * interval)  # it gained speed evenly
         spread = turned - elapsed * 20 // paces  # or not
         tenths = turned - 10 * self._way * (count - self._since)
-        cycles = (tenths + 20) // 40
+        cycles = max(0, (tenths + 20) // 40)
         over = tenths - 40 * cycles
         as_before = abs(interval - self._pace_us) * 10 <= self._pace_us
-        if cycles and self._sure and (as_before or not self._stood):
-            self._lost(4 * cycles * self._way)
-        elif cycles:  # it may have come to rest, and gone on
+        # Steps back are a loss, or noise; a gap alone may be a hand that hesitates.
+        if cycles and self._backs and self._sure and as_before:
+            self._lost(4 * cycles * self._way, at_us)
+        elif cycles:
             self._perhaps(4 * cycles * self._way)
+            if self._backs:
+                self.noticed(at_us)
         if abs(over) > min(UNSURE_TENTHS, 20 - turned // UNSURE_PART - spread // 2):
             self._perhaps(4 * self._way if over > 0 else -4 * self._way)
         self.pending = False
@@ -148,8 +152,9 @@ class LostEdges:
         self.any_in_motion = self.any_in_motion and goes_on
         self.steady_us = self.doubted = 0
 
-    def noticed(self) -> None:
+    def noticed(self, at_us: int) -> None:
         """Edges were lost: what they cost is asked apart."""
+        self.lost_us = at_us
         self._near = NEAR_MARKS
         self.any_in_motion = True
 
@@ -157,14 +162,14 @@ class LostEdges:
         """The last edges before a rotor came to rest may be lost."""
         self._perhaps(BRAKING_STEPS * way)
 
-    def unknown(self) -> None:
+    def unknown(self, at_us: int) -> None:
         """Notes a loss of which nobody can say how much it cost."""
         self._unknown = True
-        self.noticed()
+        self.noticed(at_us)
 
-    def _lost(self, steps: int) -> None:
+    def _lost(self, steps: int, at_us: int) -> None:
         self.owed += steps
-        self.noticed()
+        self.noticed(at_us)
 
     def _perhaps(self, steps: int) -> None:
         self._may[steps > 0] += abs(steps)

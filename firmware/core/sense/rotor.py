@@ -101,10 +101,12 @@ class RotorEncoder:
         if known and error & 3:
             self.trusted = False
             return False  # the mark lies on one of four edges, always the same: not this one
-        if error and not known:
-            self.trusted = False
+        if not known:
+            self.trusted = not error
             self._put(-self._nearest(error))
-            self._agreed = 1
+            self._agreed = 1 if error else self._agreed + 1
+            self.checks += not error
+            losses.aside = losses.doubted = 0
             losses.forget()
             return True
         shift = self._nearest(error - losses.aside)
@@ -137,11 +139,12 @@ class RotorEncoder:
         return self.trusted
 
     def _settle_doubt(self) -> None:
-        """What may have been a loss was one, if others have followed in the same motion."""
+        """What may have been a loss was one, if others have followed within a turn."""
         losses = self._losses
         if losses.doubted and losses.any_in_motion:
             self._put(-losses.doubted)
-            losses.aside = losses.doubted = 0
+            losses.aside = 0
+        losses.doubted = 0
 
     def _nearest(self, steps: int) -> int:
         """Returns so many steps as the shorter way round."""
@@ -155,22 +158,32 @@ class RotorEncoder:
         self._mark_at += steps
         self._losses.moved(steps)
 
+    @property
+    def disputed(self) -> bool:
+        """Returns whether the mark lies elsewhere, and no lost edge explains it."""
+        return self._losses.aside != 0
+
+    @property
+    def lost_us(self) -> int:
+        """Returns when edges were known to be lost last."""
+        return self._losses.lost_us
+
     def settle(self) -> bool:
         """Believes the mark as after a start: somebody has looked. False: nothing is disputed."""
         losses = self._losses
-        was = losses.aside != 0
+        was = self.disputed
         if was:
             losses.aside = losses.doubted = self._agreed = 0
         return was
 
     def lose(self) -> bool:
         """Notes lost or senseless edges, nobody knows how many: the mark will tell."""
-        self._losses.unknown()
+        self._losses.unknown(self.edge_us)
         return self._slip()
 
     def _slip(self) -> bool:
         """Notes that edges were lost: no angle is believed until the mark agrees."""
-        self._losses.noticed()
+        self._losses.noticed(self.edge_us)
         self.trusted = False
         self.slips += 1
         return False
