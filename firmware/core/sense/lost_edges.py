@@ -99,7 +99,7 @@ class LostEdges:
         tenths = turned - 10 * self._way * (count - self._since)
         cycles = max(0, (tenths + 20) // 40)
         over = tenths - 40 * cycles
-        as_before = abs(interval - self._pace_us) * 10 <= self._pace_us
+        as_before = abs(interval - self._pace_us) * 3 <= self._pace_us
         # Steps back are a loss, or noise; a gap alone may be a hand that hesitates.
         if cycles and self._backs and self._sure and as_before:
             self._lost(4 * cycles * self._way, at_us)
