@@ -25,9 +25,19 @@ PINS_PATIENCE_S = 20.0
 RECORDED_S = 10.0  # more, until what was accepted is durable: a worn card takes seconds
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
+_UNRECORDED = frozenset(("S16", "S10"))  # codes of firmware.core.faults: safe mode, and no journal
 _UNKNOWN = Message(
     "Look at cylindre status before asking again, and restart it if that does not answer."
 )
+
+
+class Refusal(Failure):
+    """A controller that answers has refused it; `code`: as in firmware/api/values.py."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(FAILED, sentence)
+        self.code = code
+
 
 socket_option = click.option(
     "--socket",
@@ -88,7 +98,7 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
         raise Failure(FAILED, Message("{} {}", text, _UNKNOWN))
     error = answer.get("error")
     if error:
-        raise Failure(FAILED, sentences(error))
+        raise Refusal(error["code"], sentences(error))
     return answer
 
 
@@ -120,6 +130,11 @@ def ask_status(folder: Path | None) -> dict[str, Any]:
         "status"
     ]
     return status
+
+
+def records_nothing(status: dict[str, Any]) -> bool:
+    """Returns whether the wheel is in safe mode, and its journal is not written there either."""
+    return set(status.get("faults", ())) >= _UNRECORDED
 
 
 def sentences(error: dict[str, Any]) -> Message:

@@ -2,7 +2,8 @@
 
 What does not need play is done as ever: status, parts, and what is written down before root carries
 it out (a configuration, an update). All else is refused in a sentence. Where the wheel's journal
-cannot be gone on with either, who logs in stands in the machine's log alone, and only reads.
+cannot be gone on with either, or fails later, who logs in stands in the machine's log, and only
+reads.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ class SafeDesk:
         """
         self._say = say
         self._journal = journal if isinstance(journal, Journal) else None
+        self._closed = False
         self._tickets = 0
+        self._not_durable: dict[int, Act] = {}  # by ticket
+        self._trouble: str | None = None  # of the journal, since it was last told
         try:
             self._service = Service(
                 sockets,
@@ -80,17 +84,29 @@ class SafeDesk:
 
     def poll(self) -> None:
         """Answers what was asked since the last call, and never waits."""
+        if self._journal is not None:
+            self._watch(self._journal)
         for event in self._service.take_events():
             self._service.decided(self._decide(event))
-        if self._journal is not None:
-            self._journal.done()
-            for trouble in self._journal.take_events():
-                self._fault(trouble.code, trouble.detail)
 
     def close(self) -> None:
-        """Does what was asked by now, and closes the sockets."""
+        """Does what was asked by now, and closes the sockets. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
         self.poll()
         self._service.close()
+
+    def _watch(self, journal: Journal) -> None:
+        """Tells what became durable, and once what is wrong, for as long as it stands."""
+        for ticket in journal.done():
+            self._service.take_fact(self._not_durable.pop(ticket))
+        for told in journal.take_events():
+            self._fault(told.code, told.detail)
+        trouble = journal.trouble()
+        if trouble is not None and self._trouble is None:
+            self._fault(NOT_RECORDED, trouble)
+        self._trouble = trouble
 
     def _decide(self, event: Any) -> str | None:
         """Does it; returns what is refused, as the core says it, or None."""
@@ -99,16 +115,19 @@ class SafeDesk:
             return None
         if not isinstance(event, ActDone):
             return faults.sentence(REFUSED, _NO_PLAY)
-        if self._journal is None and event.what not in _OF_SOCKETS:
+        fails = self._journal is None or self._trouble is not None
+        if fails and event.what not in _OF_SOCKETS:
             return faults.sentence(REFUSED, _NO_RECORD)
         act = Act(boot_us(), event.what, event.who, event.role, event.detail, event.sha256)
         body = {name: value for name, value in act._asdict().items() if value is not None}
         del body["at_us"]
-        if self._journal is not None:
-            self._tickets += 1
-            self._journal.put(self._tickets, "act", body)
         self._say("act", " ".join((f"{act.who}:", act.what, act.detail)).rstrip(), body)
-        self._service.take_fact(act)
+        if self._journal is None:
+            self._service.take_fact(act)
+        else:
+            self._tickets += 1
+            self._not_durable[self._tickets] = act
+            self._journal.put(self._tickets, "act", body)
         return None
 
     def _fault(self, code: str, detail: str) -> None:

@@ -47,7 +47,8 @@ def keep_safe(
 
     `folder`: of the keys; `port`: of the line, where the board has none of its own. `say`: takes a
     kind, a sentence, and what else a program wants to know. `open_desk`: opens what answers at the
-    sockets; with it a wheel without a line to displays is kept safe, too.
+    sockets; with it a wheel without a line to displays is kept safe, too, and where it cannot be
+    opened the displays are told all the same.
     """
     stopped = threading.Event()
     caught: set[int] = set()
@@ -64,7 +65,10 @@ def keep_safe(
         line = _Line(lambda: _opened_line(config, board, folder, port), say)
         stack.callback(line.close)
         line.open(must=open_desk is None)
-        desk = None if open_desk is None else open_desk(stack)
+        line.poll()  # before the desk, which may take its time or not come at all
+        desk = None
+        if open_desk is not None:
+            desk = _opened_desk(open_desk, stack, say, must=not line.is_open)
         if desk is not None:
             desk.line_parts = line.parts
         if manager is not None:
@@ -79,6 +83,22 @@ def keep_safe(
         raise Failure(INTERRUPTED, N_("Interrupted: the displays are told nothing, and turn dark."))
 
 
+def _opened_desk(
+    open_desk: OpenDesk, stack: contextlib.ExitStack, say: Say, *, must: bool
+) -> SafeDesk | None:
+    """Opens it; where it cannot be, says why. Raises Failure where it `must` be there."""
+    with contextlib.ExitStack() as opened:
+        try:
+            desk = open_desk(opened)
+        except Failure as failure:
+            if must:
+                raise
+            say("no_desk", failure.sentence, {})
+            return None
+        stack.push(opened.pop_all())
+    return desk
+
+
 class _Line:
     """The line to the displays, which there may be none of: then it is looked for again."""
 
@@ -88,6 +108,11 @@ class _Line:
         self._line: app.DisplayLine | None = None
         self._again_us = 0
         self._told = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Returns whether there is one."""
+        return self._line is not None
 
     def open(self, *, must: bool) -> None:
         """Opens it; says why not, once. Raises Failure where it `must` be there."""

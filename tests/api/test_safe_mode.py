@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,7 @@ from firmware.services.configuring import health_check
 from firmware.services.update import attribution
 from firmware.services.update.commit import check_controller_answers
 from firmware.store import acts
+from firmware.store.journal import Journal
 
 BOARD = boards.load("roulette_ref")
 SHA256 = "ab" * 32
@@ -45,11 +48,12 @@ class Safe:
             store.write(*own_journal.result(1))
             store.close(10)
         self._stack = contextlib.ExitStack()
+        self.store = go_on_with(self.journal, self.keys, None, BOARD, self._stack)
         self._desk = SafeDesk(
             folder,
             people=people,
             game="roulette",
-            journal=go_on_with(self.journal, self.keys, None, BOARD, self._stack),
+            journal=self.store,
             say=lambda kind, text, told: self.said.append(text),
         )
         self._ends = threading.Event()
@@ -142,6 +146,75 @@ def test_where_the_journal_is_broken_too_who_logs_in_reads(
     with pytest.raises(Failure) as refused:
         attribution.record(safe.folder, None, None, "installs", None)
     assert refused.value.exit_code == USAGE
+
+
+@pytest.mark.parametrize("safe", [True], indirect=True)
+def test_what_root_does_without_a_journal_is_recorded_nowhere_but_a_refusal_stands(
+    safe: Safe,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    pin = tmp_path / "pin"
+    pin.touch(0o600)
+    pin.write_text(PINS["tom"])
+    attribution.record(safe.folder, "tom", pin, "installs", None)
+    told = "The wheel is in safe mode and its journal is not written: this is recorded nowhere.\n"
+    assert capsys.readouterr().err == told
+    for name, typed in (("tom", PINS["sue"]), ("anna", PINS["anna"]), ("tom", "")):
+        pin.write_text(typed)
+        with pytest.raises(Failure):
+            attribution.record(safe.folder, name, pin, "installs", None)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_journal_that_fails_later_is_told_once_and_no_act_is_taken_while_it_does(
+    safe: Safe, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert isinstance(safe.store, Journal)
+    caller, writer = call(), safe.store._writer
+
+    def full(_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as fails:
+        fails.setattr(writer, "commit", full)
+        session = log_in(caller, "tom")
+        until(lambda: answer(caller, do="status")["status"]["faults"] == ["S16", "S10"])
+        told = answer(caller, do="act", session=session, what="note", detail="lost")
+        assert code(told) == "not_now"
+        assert "the wheel's journal is not written" in told["error"]["text"]
+    until(lambda: safe.store.trouble() is None)
+    note = {"do": "act", "session": session, "what": "note", "detail": "kept"}
+    until(lambda: answer(caller, **note)["ok"])
+    safe.close()
+    assert [act.what for act in reversed(safe.acts())][:2] == ["login", "note"]
+    assert [text.startswith("S10: ") for text in safe.said].count(True) == 1
+
+
+def test_an_act_is_told_once_it_is_durable(
+    safe: Safe, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert isinstance(safe.store, Journal)
+    caller, hears, writer = call(), call(), safe.store._writer
+    real, goes_on = writer.commit, threading.Event()
+    session = log_in(caller, "tom")
+    until(lambda: hears.hear().get("what") == "login")
+
+    def commit(items: Any) -> Any:
+        goes_on.wait()
+        return real(items)
+
+    monkeypatch.setattr(writer, "commit", commit)
+    note = {"do": "act", "session": session, "what": "note", "detail": "x"}
+    try:
+        assert answer(caller, **note)["ok"]
+        told = hears.ask(do="status")
+        assert "status" in told, "nothing was told before"
+    finally:
+        goes_on.set()
+    until(lambda: hears.hear().get("what") == "note")
 
 
 def test_a_wrong_pin_is_told_and_written_down(safe: Safe, call: Any) -> None:

@@ -285,6 +285,21 @@ def test_a_bundle_says_which_logs_it_could_not_read_with_the_command_that_gives_
         assert f"{other} may not be read by anna: sudo {command} gives the right" in told
 
 
+def test_nobody_joins_the_group_that_commands_the_wheel_to_read_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "a.log"
+    log.touch()
+    log.chmod(0o640)
+    if os.geteuid() == 0:  # whose own group is none to join anyway
+        os.chown(log, -1, next(each.gr_gid for each in grp.getgrall() if each.gr_gid))
+    monkeypatch.setattr(rights, "_group", lambda gid: "cylindre")
+    monkeypatch.setattr(rights, "_user", lambda: "anna")
+    told = rights.unread(log)
+    assert f"sudo setfacl -m u:anna:rX {log} gives the right" in told
+    assert "usermod" not in told
+
+
 # --- no key leaves --------------------------------------------------------------------------------
 
 

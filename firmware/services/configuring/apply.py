@@ -137,12 +137,12 @@ def apply(change: Change, how: How) -> str:
     with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
         before = health_check.find_controller(how.sockets)
-        if how.offline and before is not None and not before.runs:
-            before = None  # safe mode, whose journal may be what is broken
-        _record_before(change, how, before)
+        # Where nobody can write it down now, that is done once the wheel is up.
+        later = before is None or (how.offline and before.records_nothing)
+        _record_before(change, how, later=later)
         _put_on_trial(trial, change, how.say)
         try:
-            why = _try_out(change, how, before)
+            why = _try_out(change, how, before, later=later)
             if why is None:
                 trial.proved()
                 return Message("The wheel plays with {file} as it is now.", file=change.file)
@@ -203,9 +203,9 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
             raise Failure(FAILED, text) from None
 
 
-def _record_before(change: Change, how: How, before: health_check.Seen | None) -> None:
+def _record_before(change: Change, how: How, *, later: bool) -> None:
     """The person logs in, and what will be tried stands in the journal. Raises Failure."""
-    if before is None:
+    if later:
         if not how.offline:
             raise Failure(
                 NO_DEVICE,
@@ -266,8 +266,10 @@ def _wait_for_the_coup(how: How) -> None:
         time.sleep(_POLL_S)
 
 
-def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str | None:
-    """Restarts the wheel with it; why it did not come up, or None."""
+def _try_out(
+    change: Change, how: How, before: health_check.Seen | None, *, later: bool
+) -> str | None:
+    """Restarts the wheel with it; why it did not come up, or None. `later`: writes it down then."""
     how.say(Message("Restarting the controller ..."))
     why = restart(how.restart, how.limit_s)
     if why is None:
@@ -280,7 +282,7 @@ def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str 
         )
     if why is not None:
         return Message("The wheel did not come up: {why}", why=Message(why))
-    if before is None and how.name is not None and how.pin is not None:
+    if later and how.name is not None and how.pin is not None:
         try:
             with Session(how.sockets, how.name, how.pin) as session:
                 detail = Message(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.api.requests import STATUS_ONLY
-from firmware.client.ask import LOOP_AGE_MAX_MS
+from firmware.client.ask import LOOP_AGE_MAX_MS, records_nothing
 from firmware.core.coup.states import FAULT, SERVICE
 from firmware.lib.language import Message
 
@@ -43,6 +43,11 @@ class Seen(NamedTuple):
     def in_service(self) -> bool:
         """Returns whether a technician has taken it out of play."""
         return self.runs and bool(self.status.get("state") == SERVICE)  # safe mode looks like it
+
+    @property
+    def records_nothing(self) -> bool:
+        """Returns whether it is safe mode without a journal, where nothing can be written down."""
+        return records_nothing(self.status)
 
     @property
     def open(self) -> bool:

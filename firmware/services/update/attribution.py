@@ -6,19 +6,17 @@ import os
 from pathlib import Path
 
 from firmware.api.requests import STATUS_ONLY
-from firmware.client.ask import ask
+from firmware.client.ask import Refusal, ask, records_nothing
 from firmware.client.session import Session
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import N_, echo
 
-_UNRECORDED = ("S16", "S10")  # codes of firmware.core.faults: safe mode, and no journal
-
 
 def record(
     folder: Path | None, who: str | None, pin_file: Path | None, detail: str, sha256: str | None
 ) -> None:
-    """Writes it into the journal. Without a controller, root goes on, and is told so.
+    """Writes it into the journal. Where nothing can be written, root goes on, and is told so.
 
     Raises Failure: it is not written down, so nothing is to be done.
     """
@@ -30,19 +28,31 @@ def record(
                 session.act("update", detail, sha256)
             return
     except Failure as failure:
-        there_is_none = failure.exit_code == NO_DEVICE or _nothing_records(folder)
-        if not there_is_none or os.geteuid() != 0:
+        if os.geteuid() != 0:
             raise
-    echo(N_("No controller runs: this is not in its journal."), err=True)
+        if failure.exit_code == NO_DEVICE:
+            echo(N_("No controller runs: this is not in its journal."), err=True)
+        elif (who is None or _is_not_taken(failure)) and _nothing_records(folder):
+            text = N_(
+                "The wheel is in safe mode and its journal is not written: this is recorded"
+                " nowhere."
+            )
+            echo(text, err=True)
+        else:
+            raise
+
+
+def _is_not_taken(failure: Failure) -> bool:
+    """Returns whether safe mode takes no act from anybody: not for a wrong PIN, or role."""
+    return isinstance(failure, Refusal) and failure.code == "not_now"
 
 
 def _nothing_records(folder: Path | None) -> bool:
-    """Returns whether the wheel is in safe mode, and its journal is not written there either."""
     try:
         status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
     except Failure:
         return False
-    return set(_UNRECORDED) <= set(status["faults"])
+    return records_nothing(status)
 
 
 def _must_be_recorded(folder: Path | None) -> None:

@@ -249,6 +249,30 @@ def test_offline_a_wrong_pin_is_noticed_once_the_wheel_is_up_and_it_goes_back(
     assert wheel.status()["loop_age_ms"] < 1_000
 
 
+@pytest.mark.parametrize("faults", [("S16",), ("S10",), ("S16", "S10")], ids="+".join)
+def test_offline_somebody_logs_in_all_the_same_but_where_safe_mode_has_no_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: tuple[str, ...]
+) -> None:
+    wheel = Wheel(tmp_path)
+    seen = health_check.Seen(7, {"loop_age_ms": None, "state": "SERVICE", "faults": list(faults)})
+    waited: list[int | None] = []
+
+    def wait(folder: Path, limit_s: float, *, old_pid: int | None, may_be_locked: bool) -> None:
+        waited.append(old_pid)
+
+    monkeypatch.setattr(health_check, "find_controller", lambda folder: seen)
+    monkeypatch.setattr(health_check, "wait", wait)
+    how = How(wheel.sockets, None, None, True, ("true",), 1.0, lambda _: None)
+    change = prepare(wheel.write("new.toml", BETTER), wheel.file)
+    if len(faults) == 2:
+        assert "plays with" in apply(change, how)
+        assert waited == [7], "another process than safe mode's"
+        return
+    with pytest.raises(Failure, match="say who applies this"):
+        apply(change, how)
+    assert not wheel.file.exists()
+
+
 def test_what_the_service_page_has_recorded_needs_nobody_to_log_in_again(wheel: Wheel) -> None:
     new = wheel.write("new.toml", BETTER)
     words = tuple(shlex.split(wheel.options[wheel.options.index("--restart") + 1]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from firmware.lib.language import Message
 
+_CONTROLS = "cylindre"  # the group of the control socket: no log is worth that right
 _JOURNAL = "systemd-journal"  # systemd-journald.service(8): its members read all of it
 
 
@@ -32,12 +33,14 @@ def unread_journal() -> Message:
 def unread(path: Path) -> Message:
     """Says that a file or folder of logs was not read, and what gives the right."""
     about = path.stat()
-    if about.st_mode & stat.S_IRGRP and about.st_gid:  # root's own group is no group to join
+    group = _group(about.st_gid)
+    # Root's own group is none to join.
+    if about.st_mode & stat.S_IRGRP and about.st_gid and group != _CONTROLS:
         return Message(
             "{path} may not be read by {user}: {command} gives the right from the next login on.",
             path=path,
             user=_user(),
-            command=_join(_group(about.st_gid)),
+            command=_join(group),
         )
     return Message(
         "{path} may not be read by {user}: {command} gives the right.",
