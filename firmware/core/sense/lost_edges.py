@@ -45,7 +45,6 @@ class LostEdges:
         self._backs = 0
         self._steady = 0
         self._sure = True  # no silence so long that the rotor may have come to rest
-        self._stood = False  # one that may be a rest, of an instant
         self._ways = [0, 0]  # steps cw and ccw since the longest silence of a rest
         self._stalls = 0  # of these, how many took longer than the one before
         self._stalled = False  # the longest silence came sooner than a brake brings it
@@ -59,15 +58,13 @@ class LostEdges:
         self._since_us, self._since = since_us, since
         self._pace_us, self._way, self._backs = max(pace_us, 1), way, backs
         self._steady = 0
-        self._sure, self._stood = True, False
+        self._sure = True
 
     def take_interval(self, interval: int) -> None:
         """Takes how long a step took."""
         pace = self._pace_us
-        if interval > REST_US:
-            self._stood = True
-            if pace > BRAKED_US or interval > STALLED * pace:
-                self._sure = False
+        if interval > REST_US and (pace > BRAKED_US or interval > STALLED * pace):
+            self._sure = False
 
     def follow(
         self, at_us: int, count: int, step: int, interval: int, before: int, turning: bool
