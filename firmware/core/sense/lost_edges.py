@@ -18,6 +18,7 @@ LONG = 40  # steps' time: what is odd for longer says no more how far the rotor 
 # way, for a pace is as good as this part of it.
 UNSURE_TENTHS = 8
 UNSURE_PART = 16
+MANY = 3  # losses in one motion: what may have been one as it set out was one
 NEAR_MARKS = 3  # passings of the mark: so near to a loss there may be others that nobody saw
 
 
@@ -28,7 +29,7 @@ class LostEdges:
         self._turn = steps_turn
         self.pending = False  # edges came as no rotor turns, and it has not gone on steadily yet
         self.lost_us = 0  # when some were known to be lost last
-        self.any_in_motion = False  # some were lost since the rotor set out
+        self.in_motion = 0  # losses since the rotor set out
         self.owed = 0  # to add to the count, for certain
         self._may = [0, 0]  # and perhaps, cw and ccw
         self.aside = 0  # steps that the mark lies off its place, and no lost edge explains why
@@ -146,14 +147,16 @@ class LostEdges:
         self._perhaps(4 * way * (self._ways[way < 0] + self._stalls))
         self._ways = [0, 0]
         self._stalls = 0
-        self.any_in_motion = self.any_in_motion and goes_on
+        if not goes_on:
+            self.in_motion = 0
         self.steady_us = self.doubted = 0
 
     def noticed(self, at_us: int) -> None:
         """Edges were lost: what they cost is asked apart."""
+        if not self.in_motion or at_us - self.lost_us > REST_US:
+            self.in_motion += 1
         self.lost_us = at_us
         self._near = NEAR_MARKS
-        self.any_in_motion = True
 
     def braked(self, way: int) -> None:
         """The last edges before a rotor came to rest may be lost."""

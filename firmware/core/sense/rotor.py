@@ -6,7 +6,7 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.lost_edges import BRAKED_US, LONG, REST_US, STALLED, LostEdges
+from firmware.core.sense.lost_edges import BRAKED_US, LONG, MANY, REST_US, STALLED, LostEdges
 from firmware.shims.typed import Any
 
 BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
@@ -114,7 +114,7 @@ class RotorEncoder:
             self.trusted = False
             return True
         explained = losses.explain(shift)
-        owed, in_motion = losses.owed, losses.any_in_motion
+        owed, in_motion = losses.owed, losses.in_motion > 0
         in_doubt = losses.in_doubt()
         if not explained and not losses.aside:
             losses.keep(0 if in_motion or not losses.may_be(shift) else shift)
@@ -139,12 +139,11 @@ class RotorEncoder:
         return self.trusted
 
     def _settle_doubt(self) -> None:
-        """What may have been a loss was one, if others have followed within a turn."""
+        """What may have been a loss was one, if many have followed in the same motion."""
         losses = self._losses
-        if losses.doubted and losses.any_in_motion:
+        if losses.doubted and losses.in_motion >= MANY:
             self._put(-losses.doubted)
-            losses.aside = 0
-        losses.doubted = 0
+            losses.aside = losses.doubted = 0
 
     def _nearest(self, steps: int) -> int:
         """Returns so many steps as the shorter way round."""
