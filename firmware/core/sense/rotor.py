@@ -6,7 +6,7 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.lost_edges import BRAKED_US, LONG, MANY, REST_US, STALLED, LostEdges
+from firmware.core.sense.lost_edges import BRAKED_US, MANY, REST_US, STALLED, LostEdges
 from firmware.shims.typed import Any
 
 BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
@@ -310,7 +310,7 @@ class RotorEncoder:
             if self._ran and before < BRAKED_US:
                 # No brake stops it within a step: edges are missing. If it goes on, of a few it can
                 # be reckoned how many.
-                if interval > LONG * before:
+                if interval > 2 * STALLED * before:
                     self.lose()
                 else:
                     self._losses.braked(self.motion_direction)
