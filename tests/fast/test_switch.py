@@ -177,6 +177,7 @@ def test_nobody_but_these_asks_for_the_part():
     assert asks == {
         "tools/bench/__main__.py",
         "tools/bench/call/__main__.py",
+        "tools/bench/drawn_tables.py",
         "tools/commands/hil.py",
         "tools/commands/sim.py",
         "tools/hil/campaign/far.py",
