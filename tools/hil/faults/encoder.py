@@ -1,7 +1,8 @@
 """Faults of the rotor's encoder: its two channels, its zero mark, its cable.
 
-After a fault that lost cycles the mark puts the count right, which may cost the coup after it
-(docs/adr/0005): hence `settles_coups`.
+The mark puts a count right that lost cycles, which costs the next coup at most. What is lost as the
+rotor sets out or stops may look like a mark that moved: then every coup is void, and W31 told, until
+somebody has looked (docs/adr/0005). Hence `settles_coups`.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ _CHANCE = Parameter("chance_percent", "number", (10, 50), 20)
 _BOUNCE = Parameter("bounce_us", "number", (5, 3_000), 300)
 _JITTER = Parameter("jitter_us", "number", (50, 2_000), 500)
 _DIRT = Parameter("grows_us_s", "number", (200, 2_000), 500)
-_NEVER = 9_999  # coups: as the rotor sets out it looks like a hand that trembles, once
 _STEPS = Parameter("steps", "number", (4, 139), 36)
+_NEVER = 9_999  # coups; it does not settle
 # What tells of an encoder that miscounts: itself, the motor that it misleads, or a coup without it.
 _MISCOUNTS = (
     "W31", "W32", "M10", "M11", "M14", "encoder", "rotor_not_reversed", "ball_lost",
@@ -123,7 +124,7 @@ FAULTS: tuple[Fault, ...] = (
     # What drops out does so while the rotor turns: of one that rests or only just begins to, a
     # moment costs no count.
     Fault("channel_drops_out", "sensors", "One channel of the encoder is dead for a while.",
-          sensors.Stuck, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=1),
+          sensors.Stuck, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=_NEVER),
           apparatus=TURNING, parameters=(_CHANNEL, _LEVEL), moments=("launch", "drop"),
           after_s=(1.0, 4.0), lasts_s=(0.5, 30.0), requires=TOLD),
     Fault("channel_blinks", "sensors", "One channel of the encoder is dead for a moment.",
@@ -133,7 +134,7 @@ FAULTS: tuple[Fault, ...] = (
           sensors.Missed, Expect(codes=_MISCOUNTS, by_coups=1),
           apparatus=TURNING, parameters=(_CHANNEL, _CHANCE), requires=TOLD),
     Fault("channel_bounces", "sensors", "A channel of the encoder doubles its edges.",
-          sensors.Bounced, Expect(settles_coups=1, reasons=_MISLEADS),
+          sensors.Bounced, Expect(settles_coups=_NEVER, reasons=_MISLEADS),
           apparatus=TURNING, parameters=(_CHANNEL, _CHANCE, _BOUNCE), lasts_s=(1.0, 120.0),
           requires=PARTS),
     Fault("channel_jitters", "sensors", "The edges of a channel come late, by various times.",
@@ -159,11 +160,11 @@ FAULTS: tuple[Fault, ...] = (
           CableOut, Expect(codes=_MISCOUNTS, by_coups=1),
           apparatus=TURNING, parameters=(_LEVEL,), requires=TOLD),
     Fault("encoder_drops_out", "sensors", "The encoder's cable is out for a while.",
-          CableOut, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=1),
+          CableOut, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=_NEVER),
           apparatus=TURNING, parameters=(_LEVEL,), moments=("launch", "drop"), after_s=(1.0, 4.0),
           lasts_s=(0.5, 30.0), requires=TOLD),
     Fault("encoder_blinks", "sensors", "The encoder's cable is out for a moment.",
-          CableOut, Expect(settles_coups=1, reasons=_MISLEADS),
+          CableOut, Expect(settles_coups=_NEVER, reasons=_MISLEADS),
           apparatus=TURNING, parameters=(_LEVEL,), lasts_s=(0.02, 0.5), requires=PARTS),
     # --- the zero mark --------------------------------------------------------------------------
     Fault("index_lost", "sensors", "The zero mark is not seen any more.",
