@@ -1,8 +1,8 @@
 """Faults of the rotor's encoder: its two channels, its zero mark, its cable.
 
-The mark puts a count right that lost cycles, which costs the next coup at most. What is lost as the
-rotor sets out or stops may look like a mark that moved: then every coup is void, and W31 told, until
-somebody has looked (docs/adr/0005). Hence `settles_coups`.
+The mark puts a count right that lost cycles, which costs the next coup at most. What is lost as
+the rotor sets out or stops may look like a mark that moved: then every coup is void, and W31 told,
+until somebody has looked (docs/adr/0005). Hence `settles_coups`.
 """
 
 from __future__ import annotations
