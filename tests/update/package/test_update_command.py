@@ -147,7 +147,7 @@ def test_there_is_no_way_back_to_what_never_proved_itself(run, here):
     state.save(here, state.load(here).with_slot(B, Known(NEW, "2.0.0")))
     status, _, err = run("rollback")
     assert status == FAILED
-    assert "nothing that has proved itself (new)" in err
+    assert "nothing that has proved itself (installed, not tried yet)" in err
 
 
 def test_nobody_but_root_goes_on_without_a_controller(run, here, proved, monkeypatch):
