@@ -166,6 +166,26 @@ def test_a_mark_that_comes_back_to_its_place_is_believed_again() -> None:
     assert (disc.rotor.count - disc.at) % STEPS == 0
 
 
+@pytest.mark.parametrize("cycles", [5, 11])
+@pytest.mark.parametrize("recoil_us", [60_000, 90_000])
+def test_a_rest_after_a_recoil_explains_no_mark_that_moved_meanwhile(
+    recoil_us: int, cycles: int
+) -> None:
+    """A step back without a rest is a lost edge; how long it then stood says nothing of more."""
+    disc = wheel()
+    disc.turn(3 * STEPS + 20)
+    for after_us in (30_000, 40_000, 55_000, 75_000, 90_000):
+        disc.step(+1, after_us)
+    disc.step(-1, recoil_us)
+    disc.step(+1, 10_000_000)
+    disc.at += 4 * cycles
+    for after_us in (400_000, 90_000, 60_000, 40_000, 30_000, 25_000):
+        disc.turn(1, after_us)
+    disc.turn(3 * STEPS)
+    assert not disc.rotor.trusted
+    assert disc.rotor.disputed
+
+
 def test_a_mark_that_somebody_has_looked_at_is_believed_where_it_is_now() -> None:
     disc = wheel()
     disc.turn(2 * STEPS)

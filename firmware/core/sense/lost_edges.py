@@ -97,6 +97,8 @@ class LostEdges:
         tenths = turned - 10 * self._way * (count - self._since)
         cycles = max(0, (tenths + 20) // 40)
         over = tenths - 40 * cycles
+        if elapsed > LONG * self._pace_us:  # it may have stood meanwhile
+            cycles = min(cycles, max(1, self._backs))
         as_before = abs(interval - self._pace_us) * 3 <= self._pace_us
         # Steps back are a loss, or noise; a gap alone may be a hand that hesitates.
         if cycles and self._backs and self._sure and as_before:
