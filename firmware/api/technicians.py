@@ -172,11 +172,17 @@ class Technicians:
         self._send(client, told if why is None else told | {"why": why})
 
     def _ask_first(self, claim: Claim, client: Client, *, idle: bool) -> dict[str, Any]:
-        if self._people is None or BUTTON not in self._scope.names:
+        if self._people is None:
             raise Refused(
                 "no_people",
                 Message("Nobody can have a PIN here."),
                 Message("Give it a people file."),
+            )
+        if BUTTON not in self._scope.names:
+            raise Refused(
+                "not_now",
+                Message("The button that proves who asks is not read now."),
+                Message("Ask again when the wheel plays, or use cylindre people on the wheel."),
             )
         try:
             there = self._people.has(SUPERVISOR)

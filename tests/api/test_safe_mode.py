@@ -126,6 +126,12 @@ def test_what_takes_the_wheel_is_refused_in_a_sentence(
     assert "in safe mode, where nothing is played and nothing turns." in told["error"]["text"]
 
 
+def test_the_first_supervisor_is_told_that_no_button_is_read(safe: Safe, call: Any) -> None:
+    told = answer(call(), do="first", person={"name": "ida", "pin": "493817"})
+    assert code(told) == "not_now"
+    assert "cylindre people" in told["error"]["remedy"]
+
+
 @pytest.mark.parametrize("safe", [True], indirect=True)
 def test_where_the_journal_is_broken_too_who_logs_in_reads(
     safe: Safe, call: Any, monkeypatch: pytest.MonkeyPatch
