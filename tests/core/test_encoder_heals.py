@@ -114,6 +114,27 @@ def test_a_short_noise_as_the_rotor_sets_out_costs_no_coup(game: str, seed: int)
     assert not voids(coups)
 
 
+@pytest.mark.parametrize("game", APPARATUS)
+def test_cycles_lost_between_two_coups_are_put_right_told_and_cost_none(game: str) -> None:
+    apparatus = APPARATUS[game]
+    session = Spoiled(apparatus, seed=3, coups=4).session
+    edges, channels = session.edges(), [LINES.index(name) for name in ("enc_a", "enc_b")]
+    motion_us = session.truths[1].motion_us
+    assert motion_us is not None
+    steps = [edge for edge in edges if edge[1] in channels and edge[0] < motion_us]
+    lost = set(steps[-36:])  # nine whole cycles, as it comes to rest
+    watched = Watched(apparatus.controller())
+    watched.start(session.levels())
+    for edge in edges:
+        if edge not in lost:
+            watched.edge(*edge)
+    watched.end()
+    coups = in_coups(session.truths, watched.facts)
+    assert not apparatus.wrong_numbers(coups)
+    assert not voids(coups)
+    assert "W31" in watched.codes
+
+
 @pytest.mark.parametrize("stalled", [2, 3])
 @pytest.mark.parametrize("game", APPARATUS)
 def test_a_machine_that_stood_still_is_not_blamed_for_a_mark_that_moved(

@@ -27,7 +27,7 @@ HEARD_COUPS = 5  # of a direction, before a change of its drops is looked for
 KNOWN_COUPS = 20  # of a direction, before it is known what is strange there
 LEARNED_COUPS = 200  # in all: the margin is about what it will be
 RELEARNED_COUPS = 40  # in all: what changed is known again
-STRUCK = 1e-5  # so unlikely is no drop by itself, but what margin.py calls a freak
+STRUCK = 1e-4  # so unlikely is no drop by itself, but what margin.py calls a freak
 FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
 # The call's own chance is worked out if it may be due before so many beams, one of which may miss
 # the ball.

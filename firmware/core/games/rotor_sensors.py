@@ -96,9 +96,12 @@ class RotorSensors:
 
     def mark(self, at_us: int, level: int) -> bool:
         """Takes an edge of the zero mark. False: mark and count contradict each other."""
+        slips = self.rotor.slips
         agree = self.rotor.edge_z(level)
+        put_right = self.rotor.slips > slips  # as between coups: no number is at stake
         # Of edges lost while the machine stood still neither cable nor disc nor mark is at fault.
-        if not agree and (self.rotor.disputed or not self._table.stood_at(self.rotor.lost_us)):
+        told = self.rotor.disputed or not self._table.stood_at(self.rotor.lost_us)
+        if told and (put_right or not agree):
             self._table.fault(at_us, "W31", "")
         return agree
 
