@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware.api.guarded import TENTH_US, tenth
-from firmware.api.status import TableStatus
+from firmware.api.status import FaultOver, TableStatus
 from firmware.core.facts import View
 
 HELD_MAX = 1000  # facts and views of one tenth: as many as the loop may be ahead of the thread
@@ -46,5 +46,6 @@ class PublicNews:
                 self.status.show_view(told)
             else:
                 self.status.take_fact(told)
-                found.append(told)
+                if not isinstance(told, FaultOver):
+                    found.append(told)
         return found

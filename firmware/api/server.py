@@ -37,7 +37,7 @@ from firmware.api.requests import (
     takes_a_person,
 )
 from firmware.api.scope import Scope
-from firmware.api.status import TableStatus
+from firmware.api.status import FaultOver, TableStatus
 from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
@@ -168,6 +168,13 @@ class Service:
         self._table_status.take_fact(fact)
         self._public.hold(fact)
         self._news.append(fact)
+        self._ring()
+
+    def fault_over(self, code: str) -> None:
+        """Takes from `status` a fault that stands no more, though no coup begins."""
+        over = FaultOver(code)
+        self._table_status.take_fact(over)
+        self._public.hold(over)
         self._ring()
 
     def show_view(self, view: View) -> None:

@@ -1,7 +1,7 @@
 """How the table stands, as `status` answers it: no number but a confirmed one, no prediction."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from firmware.api.tachometer import CALLED, Tachometer
 from firmware.core.coup import states
@@ -19,6 +19,12 @@ from firmware.core.facts import (
     Void,
 )
 from firmware.shims.boottime import boot_ns
+
+
+class FaultOver(NamedTuple):
+    """That fault stands no more, where no coup begins that would end it."""
+
+    code: str
 
 
 class TableStatus:
@@ -62,6 +68,8 @@ class TableStatus:
         elif kind is Fault:
             if fact.code not in self._faults:
                 self._faults = (*self._faults, fact.code)
+        elif kind is FaultOver:
+            self._faults = tuple(code for code in self._faults if code != fact.code)
         elif kind is Void:
             self._open = False
         elif kind is Result:

@@ -55,7 +55,8 @@ FAULTS = (
     FaultKind("C11", VOID, "timeout", "No more bets was told {} ms late: the board stood still.",
               "See what else it has to do, and to its storage and supply; play goes on."),
     FaultKind("C12", NOTICE, None, "The machine stood still for {} ms: the rotor's edges are lost.",
-              "See what else it has to do, and to its storage and supply; play goes on."),
+              "See what else it has to do, and to its storage and supply. A coup that needed them"
+              " is void: timeout."),
     FaultKind("M10", VOID, "rotor_not_reversed", "The rotor is driven but does not turn.",
               "Free the rotor, check the motor's supply, then start the coup again."),
     FaultKind("M11", LOCK, "encoder", "The rotor turns faster than it may, or without command.",

@@ -96,6 +96,9 @@ class SafeDesk:
         self._closed = True
         self.poll()
         self._service.close()
+        for event in self._service.take_events():
+            if isinstance(event, ActDone) and event.what in _OF_SOCKETS:  # as they closed
+                self._write_down(event)
 
     def _watch(self, journal: Journal) -> None:
         """Tells what became durable, and once what is wrong, for as long as it stands."""
@@ -106,6 +109,8 @@ class SafeDesk:
         trouble = journal.trouble()
         if trouble is not None and self._trouble is None:
             self._fault(NOT_RECORDED, trouble)
+        elif trouble is None and self._trouble is not None:
+            self._service.fault_over(NOT_RECORDED)
         self._trouble = trouble
 
     def _decide(self, event: Any) -> str | None:
@@ -118,17 +123,22 @@ class SafeDesk:
         fails = self._journal is None or self._trouble is not None
         if fails and event.what not in _OF_SOCKETS:
             return faults.sentence(REFUSED, _NO_RECORD)
+        act = self._write_down(event)
+        if self._journal is None:
+            self._service.take_fact(act)
+        return None
+
+    def _write_down(self, event: ActDone) -> Act:
+        """Says it in the machine's log, and has it written into the journal if there is one."""
         act = Act(boot_us(), event.what, event.who, event.role, event.detail, event.sha256)
         body = {name: value for name, value in act._asdict().items() if value is not None}
         del body["at_us"]
         self._say("act", " ".join((f"{act.who}:", act.what, act.detail)).rstrip(), body)
-        if self._journal is None:
-            self._service.take_fact(act)
-        else:
+        if self._journal is not None:
             self._tickets += 1
             self._not_durable[self._tickets] = act
             self._journal.put(self._tickets, "act", body)
-        return None
+        return act
 
     def _fault(self, code: str, detail: str) -> None:
         told = {"code": code, "detail": detail}

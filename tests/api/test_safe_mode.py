@@ -192,6 +192,7 @@ def test_a_journal_that_fails_later_is_told_once_and_no_act_is_taken_while_it_do
         assert code(told) == "not_now"
         assert "the wheel's journal is not written" in told["error"]["text"]
     until(lambda: safe.store.trouble() is None)
+    until(lambda: answer(caller, do="status")["status"]["faults"] == ["S16"])
     note = {"do": "act", "session": session, "what": "note", "detail": "kept"}
     until(lambda: answer(caller, **note)["ok"])
     safe.close()

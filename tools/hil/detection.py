@@ -130,9 +130,13 @@ def _deadline_us(said: RunLog, interval: FaultInterval, expect: Expect) -> int |
 
 
 def _coup_begin_us(said: RunLog, interval: FaultInterval) -> int:
-    """When the coup began in which the fault did."""
-    begun = [truth.t_start_us for truth in said.truths if truth.coup == interval.coup]
-    return min([interval.begin_us, *begun])
+    """When the coup began in which the fault did; the one before, where it was never opened."""
+    begun = [truth.t_start_us for truth in said.truths if truth.coup <= interval.coup]
+    nexts = [truth.t_start_us for truth in said.truths if truth.coup > interval.coup]
+    over_us = min(nexts, default=said.end_us)
+    if begun and not any(begun[-1] <= at_us < over_us for at_us in said.opened_us.values()):
+        begun.pop()
+    return min(interval.begin_us, *begun[-1:])
 
 
 def _beside(

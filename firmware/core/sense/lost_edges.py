@@ -34,7 +34,8 @@ class LostEdges:
         self._may = [0, 0]  # and perhaps, cw and ccw
         self.aside = 0  # steps that the mark lies off its place, and no lost edge explains why
         self._then = [0, 0]  # what might have been lost when it was found there
-        self.doubted = 0  # so many steps of that may be a loss after all, if others follow
+        self.doubted = 0  # so many steps of that may be a loss after all, if others follow soon
+        self._doubt = 0  # passings of the mark to come that are near to where that arose
         self._unknown = False  # nobody can say how many
         self._near = 0  # passings of the mark to come that are near to a loss
         self.steady_us = 0  # how long a step took when last it went on steadily, in this motion
@@ -205,6 +206,7 @@ class LostEdges:
         """The mark is off its place: what may have been lost is asked again as it comes back."""
         self._then = self._may
         self.doubted = doubted
+        self._doubt = NEAR_MARKS
 
     def kept(self, ahead: int) -> bool:
         """Returns whether that may be why the count is still so many steps `ahead` of the mark."""
@@ -216,6 +218,9 @@ class LostEdges:
         self._may = [0, 0]
         self._unknown = False
         self._near = max(0, self._near - 1)
+        self._doubt = max(0, self._doubt - 1)
+        if not self._doubt:
+            self.doubted = 0
 
     def moved(self, steps: int) -> None:
         """The count was put `steps` further."""

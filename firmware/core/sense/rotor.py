@@ -17,6 +17,7 @@ MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so fa
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
 SHAKES = 8  # steps to and fro in a row, at a playing pace: one channel is dead, no hand trembles so
 GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
+GRIPPED_US = 25_000  # a step at 17 rpm: within one no hand stops it, whose cable is out
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
 
@@ -287,7 +288,7 @@ class RotorEncoder:
                 self.began_us = self.edge_us
         elif pace and self.run_steps > 1 and interval * 10 <= pace * 12:
             self._rested = False  # it goes on as it went before: edges were lost
-            return self._slip()
+            return self.lose() if self._slowest_us > 2 * STALLED * pace else self._slip()
         if not self._rested or self.run_steps < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
@@ -308,9 +309,9 @@ class RotorEncoder:
             self.run_steps = 1
             steady = before * 10 < earlier * 11
             if self._ran and before < BRAKED_US:
-                # No brake stops it within a step: edges are missing. If it goes on, of a few it can
-                # be reckoned how many.
-                if interval > 2 * STALLED * before:
+                # A hand stops it within a few steps, or edges are missing: how it goes on tells,
+                # if a hand can have been so quick.
+                if interval > 2 * STALLED * before and before < GRIPPED_US and steady:
                     self.lose()
                 else:
                     self._losses.braked(self.motion_direction)

@@ -408,6 +408,22 @@ def test_what_is_told_in_the_next_coup_is_hidden_if_none_was_opened(opened: bool
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("opened", "how"), [(False, MASKED), (True, NEVER)])
+def test_a_fault_of_a_coup_that_was_never_opened_may_be_hidden_by_one_of_the_coup_before(
+    opened: bool, how: str
+) -> None:
+    """A ball taken early: the croupier began the next coup before the last one was void."""
+    chip = FaultInjection("chip_on_rotor", 2, "launch", expect=Expect(EITHER, ("W24",), by_coups=1))
+    taken = FaultInjection("ball_taken_early", 1, "launch", expect=Expect(EITHER))
+    intervals = (
+        FaultInterval(0, 2, 45 * SECOND, 75 * SECOND),
+        FaultInterval(1, 1, 20 * SECOND, 21 * SECOND),
+    )
+    said = [*told(1, pocket=None), *(told(2) if opened else ()), *told(3)]
+    verdict = judged(said, [truth(1), truth(2), truth(3)], chip, taken, intervals=intervals)
+    assert verdict.noticed[0].how == how
+
+
 def test_what_spares_the_number_is_told_in_the_coup_in_which_it_began_too() -> None:
     """It began with its first coup, which had its number: that the second is void hides nothing."""
     short = FaultInjection(
