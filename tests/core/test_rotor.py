@@ -186,6 +186,50 @@ def test_a_rest_after_a_recoil_explains_no_mark_that_moved_meanwhile(
     assert disc.rotor.disputed
 
 
+SETS_OUT = (400_000, 90_000, 60_000, 40_000, 30_000, 25_000)
+
+
+@pytest.mark.parametrize("way", [+1, -1])
+@pytest.mark.parametrize("rest_us", [1_000_000, 5_000_000])
+@pytest.mark.parametrize("last", [(), (33_000,), (33_000, 45_000)])
+def test_a_rotor_that_a_hand_stops_at_once_explains_no_mark_that_moved_meanwhile(
+    last: tuple[int, ...], rest_us: int, way: int
+) -> None:
+    """At 15 rpm it takes a hand a step or two."""
+    disc = wheel()
+    disc.turn(5 * STEPS, 28_000)
+    for after_us in last:
+        disc.turn(1, after_us)
+    disc.now_us += rest_us
+    disc.at += 40
+    for after_us in SETS_OUT:
+        disc.turn(way, after_us)
+    disc.turn(3 * STEPS * way)
+    assert not disc.rotor.trusted
+    assert disc.rotor.disputed
+
+
+def test_losses_long_after_a_mark_lay_aside_do_not_explain_it() -> None:
+    """By two cycles: so much may be lost as a rotor is braked, had more been lost near."""
+    disc = wheel()
+    disc.turn(3 * STEPS + 20)
+    for after_us in (30_000, 39_000, 150_000):
+        disc.turn(1, after_us)
+    disc.now_us += 2_000_000
+    disc.at += 8
+    for after_us in SETS_OUT:
+        disc.turn(-1, after_us)
+    disc.turn(-4 * STEPS)
+    assert disc.rotor.disputed
+    for _ in range(4):  # a cycle of both channels is lost, four times within a turn
+        disc.turn(-20)
+        disc.at -= 4
+        disc.turn(-1, 100_000)
+    disc.turn(-3 * STEPS)
+    assert not disc.rotor.trusted
+    assert disc.rotor.disputed
+
+
 def test_a_mark_that_somebody_has_looked_at_is_believed_where_it_is_now() -> None:
     disc = wheel()
     disc.turn(2 * STEPS)

@@ -315,7 +315,7 @@ class RotorEncoder:
                     self.lose()
                 else:
                     self._losses.braked(self.motion_direction)
-                    self._slip()
+                    self.trusted = False
             if self._ran and (before < BRAKED_US or (steady and interval < STOPPED_US)):
                 self._pace_us = before
 

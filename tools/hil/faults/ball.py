@@ -125,9 +125,10 @@ FAULTS: tuple[Fault, ...] = (
           moments=("start",), after_s=(0.0, 0.5), lasts_s=(10.0, 120.0),
           requires=("LU-37-1.open",)),
     Fault("ball_thrown_late_by_hand", "ball", "The rotor has nearly run out when the ball comes.",
-          # Too slow to pass every sensor twice before the croupier takes the ball, or half a turn of
-          # it goes by while the ball stands in front of one.
-          Kept, Expect(reasons=("timeout", "ball_lost", "foreign_object")), apparatus=("roulette",), by_hand=True,
+          # Too slow to pass every sensor twice before the croupier takes the ball, or while the ball
+          # stands in front of one.
+          Kept, Expect(reasons=("timeout", "ball_lost", "foreign_object")),
+          apparatus=("roulette",), by_hand=True,
           moments=("start",), after_s=(0.0, 0.5), lasts_s=(10.0, 120.0),
           requires=("LU-37-1.open",)),
     Fault("ball_too_few_turns", "ball", "The ball is thrown so weakly that it drops at once.",
