@@ -125,8 +125,8 @@ FAULTS: tuple[Fault, ...] = (
           moments=("start",), after_s=(0.0, 0.5), lasts_s=(10.0, 120.0),
           requires=("LU-37-1.open",)),
     Fault("ball_thrown_late_by_hand", "ball", "The rotor has nearly run out when the ball comes.",
-          # Too slow to pass every sensor twice before the croupier takes the ball, or while the ball
-          # stands in front of one.
+          # Too slow to pass every sensor twice before the croupier takes the ball, or to pass one
+          # before which the ball stands.
           Kept, Expect(reasons=("timeout", "ball_lost", "foreign_object")),
           apparatus=("roulette",), by_hand=True,
           moments=("start",), after_s=(0.0, 0.5), lasts_s=(10.0, 120.0),
