@@ -57,11 +57,10 @@ def notice(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Noticed
         noticed = noticed._replace(code=code_of(found), at_us=found.at_us)
         how = LATE if is_late else TOLD
     if how in (LATE, NEVER) and deadline_us is not None:
-        beside = _beside(scenario, said, interval, interval.begin_us, deadline_us)
-        told = [
+        beside = [
             (other, fact)
-            for other, fact in beside
-            if fact is not None and fact.at_us <= deadline_us
+            for other, fact in _beside(scenario, said, interval, interval.begin_us, deadline_us)
+            if fact is None or fact.at_us <= deadline_us
         ]
         in_coup = list(
             _beside(scenario, said, interval, _coup_begin_us(said, interval), deadline_us)
@@ -69,8 +68,8 @@ def notice(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Noticed
         if (
             _is_under_ball(said, interval, use)
             or _was_told(said, use, interval, deadline_us)
-            or _is_hidden(expect, [fact for _, fact in told])
-            or _is_behind_broken(scenario, interval, told)
+            or _is_hidden(expect, [fact for _, fact in beside if fact is not None])
+            or _is_behind_broken(scenario, interval, beside)
             or (in_coup and _ends_void(said, interval, use, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
@@ -165,21 +164,20 @@ def _beside(
 
 
 def _is_behind_broken(
-    scenario: Scenario, interval: FaultInterval, told: Sequence[tuple[FaultInterval, Any]]
+    scenario: Scenario, interval: FaultInterval, beside: Sequence[tuple[FaultInterval, Any]]
 ) -> bool:
-    """Whether it lies before a sensor that was broken all that time, and named for that: one that
-    is blind sees no chip."""
+    """Whether it lies before a sensor that was broken all that time, and named for that, or need
+    not be: one that is blind sees no chip."""
     use = scenario.faults[interval.use]
     line = dict(use.parameters).get("line")
     if line is None or catalogue.find(use.fault).layer != "chip":
         return False
     return any(
-        type(fact) is facts.Fault
-        and fact.code in _NAMING
+        (fact is None or (type(fact) is facts.Fault and fact.code in _NAMING))
         and dict(scenario.faults[other.use].parameters).get("line") == line
         and other.begin_us <= interval.begin_us
         and _end_us(other) >= _end_us(interval)
-        for other, fact in told
+        for other, fact in beside
     )
 
 

@@ -383,6 +383,16 @@ def test_a_chip_before_a_sensor_that_was_named_as_broken_is_hidden(
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("line", "how"), [("cup06", MASKED), ("cup05", NEVER)])
+def test_a_chip_in_a_cup_that_is_blind_and_need_not_be_told_is_hidden(line: str, how: str) -> None:
+    chip = FaultInjection("chip_in_cup", 1, "launch", parameters=(("line", line),))
+    blind = FaultInjection("cup_blind", 1, "start", parameters=(("line", "cup06"),))
+    intervals = (FaultInterval(0, 1, 6 * SECOND, 39 * SECOND), FaultInterval(1, 1, SECOND, None))
+    said = [*told(1), *told(2), *told(3)]
+    verdict = judged(said, [truth(1), truth(2), truth(3)], chip, blind, intervals=intervals)
+    assert verdict.noticed[0].how == how
+
+
 def test_the_reason_of_a_void_names_no_sensor() -> None:
     chip = FaultInjection("chip_before_ring", 1, "start", parameters=(("line", "pocket2"),))
     dirt = FaultInjection("ring_narrows", 1, "start", parameters=(("line", "pocket2"),))
