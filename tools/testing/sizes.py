@@ -55,7 +55,7 @@ SOAKS = (
          ("tests/hil/campaign/statistical/test_millions.py::test_single_faults_of_one_wheel",),
          (Size("coups of a wheel with single faults", 192, 300_000),)),
     Soak("encoder-heals",
-         "A coup of lost pulses costs at most the next; a moved mark names no number.",
+         "A coup of lost pulses costs at most the next; a mark that moves alone names none.",
          ("tests/core/statistical/test_spoiled_encoders.py",),
          (Size("coups of a spoilt encoder", 700, 5_000),)),
     Soak("kills", "Killed at any moment, the journal has all that was lit.",
