@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness.places import RING_BALL
+from harness.places import LINES, RING_BALL
 from harness.playing import ROULETTE
 from harness.stage import BTN_START, BTN_VOID, press, session_of, stopped_in
 from harness.watched import Watched
@@ -13,6 +13,8 @@ from firmware.core import facts
 from firmware.core.coup import states
 from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW
+
+QUARTERS = ((1, 0), (1, 1), (0, 1), (0, 0))  # of a cycle, by the levels of A and B
 
 
 def reached(session: WheelSession, at_us: int, watched: Watched) -> Watched:
@@ -250,3 +252,47 @@ def test_no_bets_are_shown_open_before_the_void_of_an_interrupted_coup() -> None
     assert views(watched) == []
     watched.until(100_000)
     assert views(watched) == ["VOID"]
+
+
+# --- the motor ------------------------------------------------------------------------------------
+
+
+class Encoder:
+    """Steps through the levels of A and B, from both at 0."""
+
+    def __init__(self, watched: Watched) -> None:
+        self._watched = watched
+        self._at = 3
+
+    def turn(self, way: int, *steps_us: int) -> None:
+        """It steps that way, each after so long."""
+        for after_us in steps_us:
+            before, self._at = QUARTERS[self._at], (self._at + way) % 4
+            after = QUARTERS[self._at]
+            channel = int(after[1] != before[1])
+            line = LINES.index(("enc_a", "enc_b")[channel])
+            self._watched.edge(self._watched.at_us + after_us, line, after[channel])
+
+
+def test_a_motor_that_came_to_nothing_begins_a_coup_when_it_turns_that_way_again() -> None:
+    """Seed 101, job 3496: it turned against its command, then not at all, then as it should. The
+    coup never opened, and the rotor went round and round.
+    """
+    watched = Watched(ROULETTE.controller(driven=True))
+    watched.start(None)
+    push = (700_000, 90_000, 60_000, 45_000, 40_000)
+    press(watched, BTN_START)
+    way = -watched.drives[-1]
+    encoder = Encoder(watched)
+    encoder.turn(way, *push)  # too little for a run
+    watched.event(facts.Trouble(watched.at_us, "M14", ""))
+    assert begun(watched) == [1]
+    for _ in range(2):
+        watched.until(watched.at_us + 5_000_000)
+        press(watched, BTN_START)
+        if watched.drives[-1] == way:
+            break
+        watched.until(watched.at_us + 3_000_000)
+        watched.event(facts.Trouble(watched.at_us, "M10", ""))
+    encoder.turn(way, *push, *[25_000] * 20)
+    assert begun(watched) == [1, 2]

@@ -297,6 +297,19 @@ def test_a_rotor_from_rest_is_set_in_motion_once() -> None:
     assert disc.rotor.motion_direction == CCW
 
 
+def test_what_moves_after_an_order_is_no_push_that_goes_on() -> None:
+    """A motor that stops at once and is told anew the same way begins a coup all the same."""
+    disc = wheel()
+    disc.turn(-300)
+    push = (700_000, 90_000, 60_000, 45_000, 40_000)
+    assert sum(disc.step(+1, after_us) for after_us in push) == 1
+    disc.now_us += 5_000_000
+    assert sum(disc.step(+1, after_us) for after_us in push) == 0, "somebody pushes once more"
+    disc.now_us += 5_000_000
+    disc.rotor.ordered()
+    assert sum(disc.step(+1, after_us) for after_us in push) == 1
+
+
 def test_the_last_slow_steps_of_a_run_are_no_new_motion() -> None:
     disc = wheel()
     disc.turn(+300)

@@ -115,6 +115,7 @@ class Roulette:
             table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
         table.drive_back(table.coup + 1)
+        self.rotor.ordered()
 
     def learned(self) -> list[int]:
         """Returns what the call has learned."""

@@ -122,6 +122,7 @@ class VingtTrois:
         if self._timers.take_due(timers.MOTOR, at_us):
             self._driving = True
             self.table.drive_back(self.table.coup)
+            self.rotor.ordered()
         if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):

@@ -329,6 +329,11 @@ class RotorEncoder:
         self.motion_direction = self.direction
         return news
 
+    def ordered(self) -> None:
+        """Notes that the motor is told to turn it: what it did before counts as a run."""
+        self._ran = True
+        self._fast = RUNNING_STEPS
+
     def dead(self) -> bool:
         """Returns whether it steps to and fro for so long that one channel must be dead."""
         return self._shakes > self.steps_turn // 4
