@@ -268,8 +268,17 @@ class Terminal:
         for number in sorted(self._carried):
             if self._carried[number] <= poll.settled:
                 del self._carried[number]
-        # Nobody is told here what becomes of the stakes of who sits here no more.
-        self._forget_placed(lambda coup, session: coup <= poll.settled, tell=poll.seat != 0)
+        if poll.seat:
+            self._forget_placed(lambda coup, session: coup <= poll.settled)
+        else:
+            # Nobody is told here what becomes of the stakes of who sits here no more. After a
+            # restart it is known, and told, when he has signed on again.
+            self._forget_placed(
+                lambda coup, session: (
+                    coup < poll.settled or (coup == poll.settled and session == self._session)
+                ),
+                tell=False,
+            )
 
     def _is_paid(self, coup: int) -> bool:
         return self._paid_whole and coup <= self._paid_coup
