@@ -69,7 +69,7 @@ def notice(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Noticed
             _is_under_ball(said, interval, use)
             or _was_told(said, use, interval, deadline_us)
             or _is_hidden(expect, [fact for _, fact in beside if fact is not None])
-            or _is_behind_broken(scenario, interval, beside)
+            or _is_behind_broken(scenario, said, interval, beside)
             or (in_coup and _ends_void(said, interval, use, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
@@ -164,18 +164,23 @@ def _beside(
 
 
 def _is_behind_broken(
-    scenario: Scenario, interval: FaultInterval, beside: Sequence[tuple[FaultInterval, Any]]
+    scenario: Scenario,
+    said: RunLog,
+    interval: FaultInterval,
+    beside: Sequence[tuple[FaultInterval, Any]],
 ) -> bool:
     """Whether it lies before a sensor that was broken all that time, and named for that, or need
-    not be: one that is blind sees no chip."""
+    not be: one that is blind sees no chip. Nobody looks before the coup is opened."""
     use = scenario.faults[interval.use]
     line = dict(use.parameters).get("line")
     if line is None or catalogue.find(use.fault).layer != "chip":
         return False
+    begun_us = _coup_begin_us(said, interval)
+    opened_us = min((at_us for at_us in said.opened_us.values() if at_us >= begun_us), default=0)
     return any(
         (fact is None or (type(fact) is facts.Fault and fact.code in _NAMING))
         and dict(scenario.faults[other.use].parameters).get("line") == line
-        and other.begin_us <= interval.begin_us
+        and other.begin_us <= max(interval.begin_us, opened_us)
         and _end_us(other) >= _end_us(interval)
         for other, fact in beside
     )

@@ -393,6 +393,24 @@ def test_a_chip_in_a_cup_that_is_blind_and_need_not_be_told_is_hidden(line: str,
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("blind_s", "how"), [(39, MASKED), (41, NEVER)])
+def test_a_chip_is_hidden_before_a_sensor_that_broke_before_the_coup_was_opened(
+    blind_s: int, how: str
+) -> None:
+    chip = FaultInjection("chip_before_ring", 2, "start", parameters=(("line", "pocket1"),))
+    dead = FaultInjection("ring_blind", 2, "start", parameters=(("line", "pocket1"),))
+    named = facts.Fault(60 * SECOND, "W23", sentence("W23", "1"))
+    said = [*told(1), *told(2)[:2], named, told(2)[2], *told(3)]
+    intervals = (
+        FaultInterval(0, 2, 38 * SECOND, 75 * SECOND),
+        FaultInterval(1, 2, blind_s * SECOND, None),
+    )
+    begun = truth(2)
+    begun.t_start_us = 37 * SECOND  # pressed; opened as the rotor moves, at 40 s
+    verdict = judged(said, [truth(1), begun, truth(3)], chip, dead, intervals=intervals)
+    assert verdict.noticed[0].how == how
+
+
 def test_the_reason_of_a_void_names_no_sensor() -> None:
     chip = FaultInjection("chip_before_ring", 1, "start", parameters=(("line", "pocket2"),))
     dirt = FaultInjection("ring_narrows", 1, "start", parameters=(("line", "pocket2"),))
