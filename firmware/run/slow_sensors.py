@@ -96,8 +96,8 @@ class Checks:
         warned = self._said["level"] == NOT_LEVEL
         limit_mdeg = self._warn_mdeg // 2 if warned else self._warn_mdeg
         square = x_mdeg * x_mdeg + y_mdeg * y_mdeg
-        # A mean scatters by 14 mdeg: a tilt that is not twice the limit is seen again before.
-        sure = warned or self._over or square >= 4 * limit_mdeg * limit_mdeg
+        # Seen again before it is told: a mean scatters by 14 mdeg, and bears a knock.
+        sure = warned or self._over
         self._over = square >= limit_mdeg * limit_mdeg
         tilted = self._over and sure
         detail = f"X {x_mdeg / 1000:+.2f}, Y {y_mdeg / 1000:+.2f} degrees."

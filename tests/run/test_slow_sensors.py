@@ -104,21 +104,21 @@ def test_a_tilt_counts_whichever_way_it_leans(warn_mdeg: int, told: list[str]) -
     assert bench.codes(2 * MEAN_US) == told
 
 
-@pytest.mark.parametrize(("counts", "told"), [(1, [[], ["L10"]]), (2, [["L10"], []])])
-def test_a_tilt_that_is_not_twice_what_is_told_is_seen_twice_first(
-    counts: int, told: list[list[str]]
-) -> None:
+@pytest.mark.parametrize("counts", [1, 2, 20])
+def test_a_tilt_is_seen_twice_before_it_is_told(counts: int) -> None:
     """Campaign of seed 12, pair 836: one mean of a wheel that leant by .04 degrees was .11."""
     bench = Bench(level_warn_mdeg=200)
     bench.tilt(counts, 0)
-    assert [bench.codes(MEAN_US) for _ in range(2)] == told
+    assert [bench.codes(MEAN_US) for _ in range(2)] == [[], ["L10"]]
 
 
-def test_one_mean_that_is_a_little_over_tells_nothing() -> None:
+@pytest.mark.parametrize("counts", [1, 2, 20])
+def test_one_mean_that_is_over_tells_nothing(counts: int) -> None:
+    """Seed 102, pair 2372: a knock of .2 s made one mean of a wheel that was level .21 degrees."""
     bench = Bench(level_warn_mdeg=200)
     told = []
-    for counts in (1, 0, 1, 0):
-        bench.tilt(counts, 0)
+    for shown in (counts, 0, counts, 0):
+        bench.tilt(shown, 0)
         told += bench.codes(MEAN_US)
     assert told == []
 
