@@ -79,6 +79,29 @@ def test_a_press_while_the_ball_is_in_the_turning_plate_is_forgotten(after_s: fl
     assert len(calls(watched)) == 2
 
 
+@pytest.mark.req("FR-47.call_first")
+@pytest.mark.parametrize("after_s", [0.2, 0.6, 1.0])
+def test_a_press_is_no_call_while_the_ball_runs_in_a_plate_that_a_hand_has_stopped(
+    after_s: float,
+) -> None:
+    """Seed 102, job 2883: the next coup was called at once, and had the number of that ball."""
+    session = PlateSession(4)
+    motion_us = session.play(session.plan()).motion_us
+    assert motion_us is not None
+    stopped_us = motion_us + 1_500_000
+    watched = Watched(VINGT_TROIS.controller())
+    watched.start(session.levels())
+    encoder = {LINES.index(name) for name in ("enc_a", "enc_b", "enc_z")}
+    for edge in session.edges():
+        if edge[0] > stopped_us + after_s * 1_000_000:
+            break
+        if edge[0] < stopped_us or edge[1] not in encoder:
+            watched.edge(*edge)
+    press(watched, watched.at_us + 1_000)
+    watched.until(watched.at_us + 2_000_000)
+    assert len(calls(watched)) == 1
+
+
 def test_a_press_shortly_before_the_plate_rests_counts_when_it_does() -> None:
     session = PlateSession(5)
     plan = session.plan()

@@ -188,7 +188,8 @@ class VingtTrois:
         if self._pending_us is not None:  # pushed before the press, or only stirred?
             rests_us = self.rotor.edge_us + BEGIN_US
         elif self._ball_in(at_us):
-            rests_us = self.rotor.edge_us + REST_US
+            # In a plate that a hand has stopped the ball that it flung still runs.
+            rests_us = max(self.rotor.edge_us + REST_US, self.presence.runs_until_us())
         else:
             return True
         if rests_us > at_us:

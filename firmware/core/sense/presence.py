@@ -88,8 +88,13 @@ class Presence:
 
     def runs(self, at_us: int) -> bool:
         """Returns whether a beam saw it last, and not long ago."""
-        seen = self._seen_us is not None and self._detection is None
-        return seen and at_us - self._seen_us < RUNS_US
+        return at_us < self.runs_until_us()
+
+    def runs_until_us(self) -> int:
+        """Returns until when it may run in the track; 0 unless a beam saw it last."""
+        if self._seen_us is None or self._detection is not None:
+            return 0
+        return int(self._seen_us + RUNS_US)
 
     def seen_since(self, at_us: int) -> bool:
         """Returns whether it was seen after that time."""
