@@ -249,7 +249,7 @@ def _ends_void(
         if said.opened_us.get(coup.coup, over_us) <= over_us
         and interval.begin_us <= coup.decision.at_us
         and (coup.decision.at_us <= deadline_us or _is_own(coup, interval))
-        and _feels(said, coup, interval, catalogue.expect_of(use))
+        and _feels(said, coup, interval, use)
     ]
     if not coups or coups[-1].verdict == VOID:
         return True
@@ -272,8 +272,9 @@ def _is_own(coup: Judged, interval: FaultInterval) -> bool:
     return coup.truth is not None and coup.truth.coup == interval.coup
 
 
-def _feels(said: RunLog, coup: Judged, interval: FaultInterval, expect: Expect) -> bool:
+def _feels(said: RunLog, coup: Judged, interval: FaultInterval, use: FaultInjection) -> bool:
     """False of a coup in which that fault cannot be told."""
+    expect = catalogue.expect_of(use)
     if coup.truth is None:
         return True
     if _is_own(coup, interval):
@@ -282,6 +283,10 @@ def _feels(said: RunLog, coup: Judged, interval: FaultInterval, expect: Expect) 
         late = rest_us is not None and interval.begin_us >= rest_us
         spares = expect.outcome == NUMBER and expect.by_coups is not None and late
         return expect.next_outcome == EITHER and not spares
+    launch_us = coup.truth.t_launch_us
+    of_rotor = catalogue.find(use.fault).layer == "rotor"
+    if of_rotor and launch_us is not None and _end_us(interval) < launch_us:
+        return False  # over before the plate was set in motion
     # What is told in its own coup and was over before the next began.
     nexts = [truth.t_start_us for truth in said.truths if truth.coup > interval.coup]
     return expect.by_coups != 0 or _end_us(interval) > min(nexts, default=said.end_us)

@@ -115,8 +115,8 @@ FAULTS: tuple[Fault, ...] = (
           by_hand=False,
           requires=_REVERSED),
     Fault("rotor_one_way", "rotor", "The motor's direction is stuck.",
-          OneWay,
-          Expect(NUMBER, ("M14", *_REVERSAL), by_coups=1, settles_coups=1, next_outcome=VOID),
+          OneWay,  # of two coups on end one goes the other way
+          Expect(NUMBER, ("M14", *_REVERSAL), by_coups=2, settles_coups=1, next_outcome=VOID),
           apparatus=TURNING, moments=("launch",), lasts_s=(60.0, 90.0), by_hand=False,
           requires=_REVERSED),
     Fault("motor_dead", "rotor", "The power stage gives the motor nothing.",
