@@ -142,8 +142,8 @@ def _beside(
     scenario: Scenario, said: RunLog, interval: FaultInterval, since_us: int, deadline_us: int
 ) -> Iterator[tuple[FaultInterval, Any]]:
     """Each other fault that was at work between those times, and what told of it in time; None of
-    one that has no code and may make a coup void. One that should have been told and was not
-    excuses nothing."""
+    one that has no code, or need not be told yet, and may make a coup void. One that should have
+    been told and was not excuses nothing."""
     for other in said.intervals:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
@@ -154,11 +154,12 @@ def _beside(
             continue
         use = scenario.faults[other.use]
         expect = catalogue.expect_of(use)
-        may_void = not expect.codes and expect.outcome != NUMBER and not other.idle
-        if may_void and other.begin_us <= deadline_us:
-            yield other, None
         found = _first(said.facts, use, other.begin_us - LAG_US)
         due_us = _deadline_us(said, other, expect)
+        not_due = not expect.codes or (found is None and due_us is None)
+        may_void = not_due and expect.outcome != NUMBER and not other.idle
+        if may_void and other.begin_us <= deadline_us:
+            yield other, None
         if found is not None and (due_us is None or found.at_us <= due_us):
             yield other, found
 

@@ -497,6 +497,22 @@ def test_a_fault_without_a_code_hides_another_only_if_it_may_have_made_the_coup_
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("more", "how"), [(0, MASKED), (2, NEVER)])
+def test_a_fault_that_need_not_be_told_yet_may_have_made_the_coup_void(more: int, how: str) -> None:
+    """A weak throw while the encoder is out, and no coup is opened after that."""
+    weak = FaultInjection(
+        "ball_too_few_turns", 1, "start", expect=Expect(codes=("timeout",), by_coups=0)
+    )
+    out = FaultInjection(
+        "encoder_unplugged", 1, "start", expect=Expect(EITHER, ("W31",), by_coups=1)
+    )
+    said = [*told(1, pocket=None), *(fact for at in range(more) for fact in told(2 + at))]
+    intervals = (FaultInterval(0, 1, SECOND, 35 * SECOND), FaultInterval(1, 1, SECOND, None))
+    truths = [truth(1 + at) for at in range(1 + more)]
+    verdict = judged(said, truths, weak, out, intervals=intervals)
+    assert verdict.noticed[0].how == how
+
+
 def test_two_faults_that_were_both_told_too_late_excuse_neither() -> None:
     expect = Expect(EITHER, ("W23",), by_s=1)
     uses = [FaultInjection("ring_blind", 1, "start", expect=expect)] * 2
