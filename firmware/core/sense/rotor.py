@@ -17,7 +17,7 @@ MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so fa
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
 SHAKES = 8  # steps to and fro in a row, at a playing pace: one channel is dead, no hand trembles so
 GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
-GRIPPED_US = 25_000  # a step at 17 rpm: within one no hand stops it, whose cable is out
+GRIPPED_US = 25_000  # a step at 17 rpm: no hand stops so quick a rotor within one step
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
 
