@@ -105,7 +105,10 @@ COMMANDS = {
                " --management-pin-file pin",),
     "correct": ("correct 1 --croupier a --management b --why x",),
     "replay": ("replay none.vcd --board roulette_ref", "replay bad.toml --board roulette_ref",
-               "replay bad.toml", "replay ."),
+               "replay bad.toml", "replay .",
+               "replay short.vcd --board roulette_ref --truth short.truth.json",
+               "replay short.vcd --board roulette_ref --truth stakes.json",
+               "replay short.vcd --board roulette_ref --truth bad.truth.json"),
     "hand": ("hand lift",), "table": ("table --board pi4",), "status": ("status",),
     "watch": ("watch",), "line": ("line 0",), "display": ("display --json --terminal",),
     "calibrate": ("calibrate", "calibrate show none --keys {keys}"),
@@ -118,6 +121,21 @@ COMMANDS = {
     "gateway": ("gateway --slow-rpm 30 --fast-rpm 10",),
 }
 # fmt: on
+
+
+# A rotor that begins to turn, and what happened then.
+_SHORT = "\n".join([
+    "$timescale 1 us $end", "$scope module wheel $end",
+    "$var wire 1 a enc_a $end", "$var wire 1 b enc_b $end",
+    "$upscope $end", "$enddefinitions $end", "$dumpvars", "0a", "0b", "$end",
+    *(f"#{2_000_000 + 20_000 * at}\n{int(at % 4 < 2)}{'ab'[at % 2]}" for at in range(200)),
+    "#9000000", "",
+])  # fmt: skip
+_COUP = {"kind": "clean", "expect": "result", "number": 17, "compartment": 8, "t_start": 2.0}
+_WRONG = (
+    {"t_drop": 0.5}, {"t_drop": "x"}, {"t_dorp": 1}, {"compartment": 99}, {"compartment": 9},
+    {"compartment": None}, {"compartment": None, "number": None}, {"hop_t": 3.0}, {"kind": 1},
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +163,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             }
         ),
         "unknown.json": '{"rules": "roulette_l", "minimum_cents": 100}',
+        # It ends in the middle of its coup: void, though a number was expected.
+        "short.vcd": _SHORT,
+        "short.truth.json": json.dumps([_COUP]),
+        "bad.truth.json": json.dumps([_COUP | wrong for wrong in _WRONG] + [{}, 3]),
         "orders/a.order": "x\n",
         "bets.txt": "rouge\nblue 5\nplein x 5\nback\nrepeat 2\n",
         "installed/usr/share/cylindre/manifest": "short\n",

@@ -121,7 +121,9 @@ def command(
     if as_json:
         click.echo(json.dumps(figures))
     else:
-        click.echo("\n".join(summary_lines(figures)))
+        by_hand = ", rotor by hand" if hand else ""
+        played = f"{figures['coups']} coups on {preset}, seed {seed}{by_hand}"
+        click.echo("\n".join(summary_lines(played, figures)))
     if figures["wrong"] or figures["late"]:
         raise Failure(
             FAILED,

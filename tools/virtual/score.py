@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from firmware.core import facts
+from firmware.lib.language import N_, Message, listed
 from tools.sim.truth import CoupTruth
 
 # A coup may be opened this long before its truth begins: the button comes before the rotor.
 EARLY_US = 3_000_000
 
-RIGHT = "right"
-WRONG = "wrong"
-VOID = "void"
+RIGHT = N_("right")
+WRONG = N_("wrong")
+VOID = N_("void")
 
 
 class Judged(NamedTuple):
@@ -181,31 +182,40 @@ def summary(score: Score) -> dict[str, Any]:
         "void_reasons": dict(sorted(reasons.items())),
         "missed": score.missed,
         "late": sum(coup.late for coup in judged),
+        "late_void": sum(coup.late and coup.verdict == VOID for coup in judged),
         "lead_s": _spread(leads, 3),
         "rest_to_verified_s": _spread(verified, 3),
         "rest_to_verified_turns": _spread(turns, 3),
     }
 
 
-_HEAD = (
+_HEAD = N_(
     "    coup   truth         decision                 verdict   lead s   rest to verified s  turns"
 )
 
 
-def coup_line(judged: Judged | None) -> str:
+def coup_line(judged: Judged | None) -> Message:
     """One coup as a line of a table; of None the table's head."""
     if judged is None:
-        return _HEAD
+        return Message(_HEAD)
     truth = "-" if judged.truth is None or judged.truth.number is None else judged.truth.number
     if isinstance(judged.decision, facts.Void):
-        decision = f"void {judged.decision.reason}"
+        decision = Message(
+            "void {reason}", reason=Message(judged.decision.reason.replace("_", " "))
+        )
     else:
-        decision = f"{judged.decision.number} {judged.decision.colour}"
-    verdict = judged.verdict + (" LATE" if judged.late else "")
-    return (
-        f"{judged.coup:8d}   {truth!s:<12}  {decision:<23}  {verdict:<8}"
-        f"{_seconds(judged.lead_us):>8}   {_seconds(judged.verified_us):>18}"
-        f"{_seconds(judged.verified_uturn):>7}"
+        colour = Message(judged.decision.colour)
+        decision = Message("{number} {colour}", number=judged.decision.number, colour=colour)
+    verdict = Message(judged.verdict)
+    return Message(
+        "{coup:8d}   {truth:<12}  {decision:<23}  {verdict:<8}{lead:>8}   {rest:>18}{turns:>7}",
+        coup=judged.coup,
+        truth=str(truth),
+        decision=decision,
+        verdict=Message("{verdict} LATE", verdict=verdict) if judged.late else verdict,
+        lead=_seconds(judged.lead_us),
+        rest=_seconds(judged.verified_us),
+        turns=_seconds(judged.verified_uturn),
     )
 
 
@@ -213,27 +223,39 @@ def _seconds(micro: int | None) -> str:
     return "-" if micro is None else f"{micro / 1e6:.2f}"
 
 
-def summary_lines(figures: dict[str, Any]) -> list[str]:
-    """The figures of score.summary, with the wheel and seed of the run."""
-    hand = ", rotor by hand" if figures["hand"] else ""
-    reasons = ", ".join(f"{reason} {count}" for reason, count in figures["void_reasons"].items())
-    missed = f"   missed {figures['missed']}" if figures["missed"] else ""
+def summary_lines(played: str, figures: dict[str, Any]) -> list[str]:
+    """The figures of score.summary, below what was played."""
+    reasons = [
+        Message("{reason} {count}", reason=Message(reason.replace("_", " ")), count=count)
+        for reason, count in figures["void_reasons"].items()
+    ]
+    counts = Message(
+        "  right {right}   wrong {wrong}   void {void}{reasons}{missed}   late calls {late}",
+        right=figures["right"],
+        wrong=figures["wrong"],
+        void=figures["void"],
+        reasons=Message(" ({reasons})", reasons=listed(reasons)) if reasons else "",
+        missed=Message("   missed {missed}", missed=figures["missed"]) if figures["missed"] else "",
+        late=figures["late"],
+    )
+    if figures["late_void"]:
+        counts += Message(" ({count} of them in void coups)", count=figures["late_void"])
     lines = [
         "",
-        f"{figures['coups']} coups on {figures['wheel']}, seed {figures['seed']}{hand}",
-        f"  right {figures['right']}   wrong {figures['wrong']}   "
-        f"void {figures['void']}{f' ({reasons})' if reasons else ''}{missed}   "
-        f"late calls {figures['late']}",
+        played,
+        counts,
         "",
-        "                              min      5 %     50 %     95 %      max",
-        _spread_line("call to drop, s", figures["lead_s"]),
-        _spread_line("rest to verified, s", figures["rest_to_verified_s"]),
+        Message("                              min      5 %     50 %     95 %      max"),
+        _spread_line(N_("call to drop, s"), figures["lead_s"]),
+        _spread_line(N_("rest to verified, s"), figures["rest_to_verified_s"]),
     ]
     if figures["rest_to_verified_turns"]["max"] is not None:  # a dish does not turn
-        lines.append(_spread_line("rest to verified, turns", figures["rest_to_verified_turns"]))
+        name = N_("rest to verified, turns")
+        lines.append(_spread_line(name, figures["rest_to_verified_turns"]))
     return lines
 
 
-def _spread_line(name: str, spread: dict[str, float | None]) -> str:
+def _spread_line(name: str, spread: dict[str, float | None]) -> Message:
     cells = ("-" if value is None else f"{value:.2f}" for value in spread.values())
-    return f"  {name:<23}" + "".join(f"{cell:>9}" for cell in cells)
+    row = "".join(f"{cell:>9}" for cell in cells)
+    return Message("  {name:<23}{row}", name=Message(name), row=row)
