@@ -50,8 +50,9 @@ $(STAMP): $(LOCKED) pyproject.toml
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
+# 130: Ctrl-C, which is how it is meant to end.
 run: $(STAMP)  ## play here, with the table display (ARGS="--board boule_ref"; Ctrl-C stops)
-	@exec $(BIN)/cylindre table $(ARGS)
+	@$(BIN)/cylindre table $(ARGS) || exit $$(($$? == 130 ? 0 : $$?))
 
 test: $(STAMP)  ## the tests of a change: minutes (ARGS="-k name" or ARGS=tests/bus chooses)
 	@exec $(BIN)/python -m tools.testing test $(ARGS)

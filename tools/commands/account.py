@@ -67,7 +67,6 @@ _player_pin = pin_file_option("--player-pin-file", "the player's PIN, or the num
 
 
 @click.group(
-    short_help="Keep the players' accounts: in, out, receipts, the day.",
     epilog="""\b
     Examples:
       cylindre account open "Anna Lux" --employee claire

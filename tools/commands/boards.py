@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="List boards, pins, and what is missing here.",
     epilog="""\b
     Examples:
       cylindre boards

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 @click.group(
     invoke_without_command=True,
-    short_help="Find where a wheel's sensors are, and sign it.",
     epilog="""\b
     Examples:
       cylindre calibrate --as weber

@@ -11,7 +11,6 @@ from firmware.client.ask import json_option, lang_option, socket_option
 
 
 @click.group(
-    short_help="How far a wheel has learned when to call.",
     epilog="""\b
     Examples:
       cylindre call status

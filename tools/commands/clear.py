@@ -12,7 +12,6 @@ from firmware.lib.language import N_, translated
 
 
 @click.command(
-    short_help="Clear a fault that locks the wheel.",
     epilog="""\b
     Examples:
       cylindre clear

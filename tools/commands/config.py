@@ -41,7 +41,6 @@ _socket = click.option(
 
 
 @click.group(
-    short_help="Check, show and apply a wheel's configuration.",
     epilog="""\b
     Examples:
       cylindre config check

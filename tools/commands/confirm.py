@@ -12,7 +12,6 @@ from firmware.lib.language import N_, translated
 
 
 @click.command(
-    short_help="Confirm the detected number.",
     epilog="""\b
     Examples:
       cylindre confirm

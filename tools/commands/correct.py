@@ -12,7 +12,6 @@ from firmware.lib.language import N_, Message
 
 
 @click.command(
-    short_help="Correct a disputed result.",
     epilog=f"""\b
     Examples:
       cylindre correct 41 17 --croupier anna --management weber --why "film of camera 3"

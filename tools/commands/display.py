@@ -19,7 +19,6 @@ from firmware.services.display.start import (
 
 
 @click.command(
-    short_help="Show a wheel's coups on a table display.",
     epilog="""\b
     Examples:
       cylindre display --port /dev/ttyUSB0 --keys /var/lib/cylindre-display/keys

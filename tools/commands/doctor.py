@@ -15,7 +15,6 @@ _WIDTHS = (60, 100)  # columns of text that people read with ease
 
 
 @click.command(
-    short_help="Find what is wrong with this machine.",
     epilog="""\b
     Examples:
       cylindre doctor

@@ -15,7 +15,6 @@ from firmware.text.event_text import names_of
 
 
 @click.command(
-    short_help="Say who of the house is at the table.",
     epilog="""\b
     Examples:
       cylindre employee on anna

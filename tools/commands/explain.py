@@ -11,7 +11,6 @@ from firmware.client.ask import lang_option
 
 
 @click.command(
-    short_help="Why the call of a coup came when it did.",
     epilog="""\b
     Examples:
       cylindre explain 12

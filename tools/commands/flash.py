@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Write an image to a card, or a MicroPython board.",
     epilog="""\b
     Examples:
       cylindre flash wheel.img /dev/sdb

@@ -10,7 +10,6 @@ from tools.commands.cli_types import FiniteFloat
 
 
 @click.command(
-    short_help="Tell displays of other makes, in plain ASCII.",
     epilog="""\b
     Examples:
       cylindre gateway --port /dev/ttyUSB1

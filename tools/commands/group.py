@@ -6,62 +6,89 @@ Subcommands are imported when they are used.
 from __future__ import annotations
 
 import importlib
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from firmware.lib import language
 from firmware.lib.errors import Failure
+from firmware.lib.language import N_, Message, translated
 
-# Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
+ROOT = Path(__file__).resolve().parents[2]
+# By who wants them and what for: name and short help. The module is tools.commands.NAME. Here, so
+# that --help imports none.
 # fmt: off
-COMMANDS = (
-    ("run", "Play: the controller on a board's wheel."),
-    ("display", "Show a wheel's coups on a table display."),
-    ("gateway", "Tell displays of other makes, in plain ASCII."),
-    ("table", "Play here: virtual wheel and display together."),
-    ("replay", "Decide a recorded trace again."),
-    ("sim", "Simulate coups, truth beside decision."),
-    ("boards", "List boards, pins, and what is missing here."),
-    ("rules", "Show what a game pays, its limits, its layout."),
-    ("settle", "Settle the stakes of a coup."),
-    ("status", "Ask a running controller how it stands."),
-    ("call", "How far a wheel has learned when to call."),
-    ("explain", "Why the call of a coup came when it did."),
-    ("watch", "Follow what a running controller tells."),
-    ("void", "Declare the open coup void."),
-    ("confirm", "Confirm the detected number."),
-    ("manual", "Enter a number that could not be detected."),
-    ("correct", "Correct a disputed result."),
-    ("journal", "Read, explain, check and export what was recorded."),
-    ("provision", "Make the keys of a wheel, its displays and terminals."),
-    ("key", "Show or change the key that signs results."),
-    ("terminal", "Place stakes at a player's terminal."),
-    ("line", "Join ttys in memory, to try the bus without wires."),
-    ("employee", "Say who of the house is at the table."),
-    ("unseat", "Sign off whoever sits at a terminal."),
-    ("account", "Keep the players' accounts: in, out, receipts, the day."),
-    ("people", "Keep the list of those who may, with their PINs."),
-    ("orphelins", "Keep the register of abandoned stakes."),
-    ("clear", "Clear a fault that locks the wheel."),
-    ("selftest", "Measure every part of a wheel."),
-    ("calibrate", "Find where a wheel's sensors are, and sign it."),
-    ("config", "Check, show and apply a wheel's configuration."),
-    ("doctor", "Find what is wrong with this machine."),
-    ("pinout", "Draw the header with our signals."),
-    ("support-bundle", "Pack logs, coups and findings for support."),
-    ("support", "Read a support bundle."),
-    ("page", "Serve the technicians' page."),
-    ("image", "Build a card's image."),
-    ("flash", "Write an image, or a microcontroller."),
-    ("update", "Make, install and undo software updates."),
-    ("orders", "Carry out what was ordered on the service page."),
-    ("safe", "Tell the displays that the wheel is out of service."),
-    ("verify-install", "Check that the software is as it was made."),
-    ("hand", "Reach into the virtual wheel, to try things."),
-    ("hil", "Try faults on purpose: scenarios and campaigns."),
+GROUPS = (
+    ("Play", (
+        ("table", "Play here: virtual wheel and display together."),
+        ("run", "Play: the controller on a board's wheel."),
+        ("display", "Show a wheel's coups on a table display."),
+        ("terminal", "Place stakes at a player's terminal."),
+        ("gateway", "Tell displays of other makes, in plain ASCII."),
+    )),
+    ("At the table", (
+        ("status", "Ask a running controller how it stands."),
+        ("watch", "Follow what a running controller tells."),
+        ("confirm", "Confirm the detected number."),
+        ("void", "Declare the open coup void."),
+        ("manual", "Enter a number that could not be detected."),
+        ("correct", "Correct a disputed result."),
+        ("clear", "Clear a fault that locks the wheel."),
+        ("employee", "Say who of the house is at the table."),
+        ("unseat", "Sign off whoever sits at a terminal."),
+        ("account", "Keep the players' accounts: in, out, receipts, the day."),
+        ("orphelins", "Keep the register of abandoned stakes."),
+    )),
+    ("Rules and records", (
+        ("rules", "Show what a game pays, its limits, its layout."),
+        ("settle", "Settle the stakes of a coup."),
+        ("journal", "Read, explain, check and export what was recorded."),
+        ("explain", "Why the call of a coup came when it did."),
+        ("call", "How far a wheel has learned when to call."),
+    )),
+    ("Technician's bench", (
+        ("page", "Serve the service page: see, measure, mend a wheel."),
+        ("selftest", "Measure every part of a wheel."),
+        ("calibrate", "Find where a wheel's sensors are, and sign it."),
+        ("config", "Check, show and apply a wheel's configuration."),
+        ("doctor", "Find what is wrong with this machine."),
+        ("boards", "List boards, pins, and what is missing here."),
+        ("pinout", "Draw the header with our signals."),
+        ("support-bundle", "Pack logs, coups and findings for support."),
+        ("support", "Read a support bundle."),
+    )),
+    ("Keys and people", (
+        ("people", "Keep the list of those who may, with their PINs."),
+        ("provision", "Make the keys of a wheel, its displays and terminals."),
+        ("key", "Show or change the key that signs results."),
+    )),
+    ("Updates and images", (
+        ("image", "Build a card's image."),
+        ("flash", "Write an image, or a microcontroller."),
+        ("update", "Make, install and undo software updates."),
+        ("verify-install", "Check that the software is as it was made."),
+        ("orders", "Carry out what was ordered on the service page."),
+        ("safe", "Tell the displays that the wheel is out of service."),
+    )),
+    ("QA", (
+        ("sim", "Simulate coups, truth beside decision."),
+        ("replay", "Decide a recorded trace again."),
+        ("hil", "Try faults on purpose: scenarios and campaigns."),
+        ("hand", "Reach into the virtual wheel, to try things."),
+        ("line", "Join ttys in memory, to try the bus without wires."),
+    )),
 )
 # fmt: on
+COMMANDS = tuple(command for _, commands in GROUPS for command in commands)
+_EXIT_CODES = N_(
+    "Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration, 5 failed self-test,"
+    " 130 interrupted."
+)
+_WIDTH_MAX = 100  # columns of help; in longer lines nobody finds the next
 
 
 def _chosen(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
@@ -77,8 +104,45 @@ def _lang_option() -> click.Option:
         expose_value=False,
         is_eager=True,
         callback=_chosen,
-        help="The language for people  [default: as CYLINDRE_LANG or LANG]",
+        help=N_("The language for people  [default: as CYLINDRE_LANG or LANG]"),
     )
+
+
+def _tell_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(_version())
+        context.exit()
+
+
+def _version() -> str:
+    """What runs here: its version, the hash that is signed into each record, a checkout's commit,
+    and the interpreter."""
+    from importlib.metadata import version
+
+    from firmware.store.source_hash import firmware_hash
+
+    told = [f"cylindre {version('cylindre')}", f"firmware {firmware_hash().hex()}"]
+    if (commit := _commit()) is not None:
+        told.append(f"commit {commit}")
+    return ", ".join([*told, f"Python {'.'.join(map(str, sys.version_info[:3]))}"])
+
+
+def _commit() -> str | None:
+    """The commit of the checkout that this runs from; None where it is none, or git is not here."""
+    import subprocess
+
+    if not (ROOT / ".git").exists():
+        return None
+    try:
+        done = subprocess.run(
+            ["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:
+        return None
+    return done.stdout.strip() or None
 
 
 def _take_lang(command: click.Command) -> None:
@@ -90,8 +154,48 @@ def _take_lang(command: click.Command) -> None:
             _take_lang(below)
 
 
+class _Formatter(click.HelpFormatter):
+    """Help in the language of this process, as wide as the terminal."""
+
+    def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
+        super().__init__(width=width or min(shutil.get_terminal_size().columns, _WIDTH_MAX))
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Writes the usage line."""
+        super().write_usage(prog, translated(args), f"{translated('Usage:')} ")
+
+    def write_heading(self, heading: str) -> None:
+        """Writes a heading."""
+        self.write(f"{translated(Message('{}:', Message(heading)))}\n")
+
+    def write_text(self, text: str) -> None:
+        """Writes text, paragraph by paragraph; of one that keeps its lines, line by line."""
+        paragraphs = []
+        for paragraph in text.split("\n\n"):
+            if paragraph.startswith("\b\n"):
+                lines = [line.partition(line.lstrip()) for line in paragraph.split("\n")]
+                paragraphs.append("\n".join(start + translated(said) for start, said, _ in lines))
+            else:
+                paragraphs.append(translated(" ".join(paragraph.split())))
+        super().write_text("\n\n".join(paragraphs))
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Writes two columns."""
+        super().write_dl([(name, translated(said)) for name, said in rows], col_max, col_spacing)
+
+
+class _Context(click.Context):
+    """Of the program itself: what its commands say of themselves with --help is English."""
+
+    formatter_class = _Formatter
+
+
 class Lazy(click.Group):
     """A group whose subcommands are imported only when they are called."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order people meet them."""
@@ -99,18 +203,21 @@ class Lazy(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name, or None."""
-        if cmd_name not in dict(COMMANDS):
+        short = dict(COMMANDS).get(cmd_name)
+        if short is None:
             return None
         module = importlib.import_module(f"tools.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
-        command.name = cmd_name
+        command.name, command.short_help = cmd_name, short
         _take_lang(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS))
+        """Writes the groups from the table, their columns one below the other."""
+        width = max(len(name) for name, _ in COMMANDS)
+        for title, commands in GROUPS:
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), short) for name, short in commands])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -128,20 +235,30 @@ class Lazy(click.Group):
 
 @click.group(
     cls=Lazy,
-    params=[_lang_option()],
+    params=[
+        _lang_option(),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_tell_version,
+            help=N_("Show version, hash of the firmware, commit and Python."),
+        ),
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="""\b
-    Examples:
+    help=N_("The controller inside a roulette, a boule or a vingt-trois, and the tools around it."),
+    epilog=f"""\b
+    {N_("Examples:")}
       cylindre table
       cylindre run --board roulette_ref --coups 3 --json
       cylindre COMMAND --help
 
-    Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration, 5 failed self-test,
-    130 interrupted.
+    {_EXIT_CODES}
     """,
 )
 def cylindre() -> None:
-    """The controller inside a roulette, a boule or a vingt-trois, and the tools around it."""
+    """Leads to the subcommands."""
 
 
 def run(line: list[str], started_us: int) -> Any:

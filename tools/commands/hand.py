@@ -16,7 +16,6 @@ _SPAN = FiniteFloat(0, 60, min_open=True)
 
 
 @click.group(
-    short_help="Reach into the virtual wheel, to try things.",
     epilog="""\b
     Examples:
       cylindre hand pause                 the croupier waits

@@ -25,7 +25,6 @@ _json = click.option("--json", "as_json", is_flag=True, help="JSON objects, one 
 
 
 @click.group(
-    short_help="Try faults on purpose: scenarios and campaigns.",
     epilog="""\b
     Examples:
       cylindre hil list

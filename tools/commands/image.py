@@ -15,7 +15,6 @@ from firmware.lib.language import N_, Message, echo, translated
 
 
 @click.group(
-    short_help="Make the image of a wheel's card.",
     epilog="""\b
     Examples:
       cylindre image build --board pi4 --deb cylindre_0.1.0_arm64.deb \\

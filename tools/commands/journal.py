@@ -49,7 +49,6 @@ _board = click.option("--board", metavar="BOARD", help="The board, where a FRAM 
 
 
 @click.group(
-    short_help="Read, explain, check and export what was recorded.",
     epilog="""\b
     Examples:
       cylindre journal tail var/roulette_ref/journal.db

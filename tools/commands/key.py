@@ -32,7 +32,6 @@ _folder = click.option(
 
 
 @click.group(
-    short_help="Show or change the key that signs results.",
     epilog="""\b
     Examples:
       cylindre key show --keys keys

@@ -10,7 +10,6 @@ from firmware.lib.language import Message
 
 
 @click.command(
-    short_help="Join ttys in memory, to try the bus without wires.",
     epilog="""\b
     Examples:
       cylindre line 3

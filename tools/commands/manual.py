@@ -11,7 +11,6 @@ from firmware.lib.language import Message
 
 
 @click.command(
-    short_help="Enter a number that could not be detected.",
     epilog=f"""\b
     Examples:
       cylindre manual 17 --croupier anna --management weber --why "ring sensor 2 dark"

@@ -25,7 +25,6 @@ _ROOT = Path("/")
 
 
 @click.command(
-    short_help="Carry out what was ordered on the service page.",
     epilog="""\b
     Examples:
       cylindre orders

@@ -47,7 +47,6 @@ def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(
-    short_help="Keep the register of abandoned stakes.",
     epilog="""\b
     Examples:
       cylindre orphelins mark plein 17 --cents 500 --croupier anna --board roulette_ref

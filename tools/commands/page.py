@@ -13,7 +13,6 @@ LISTEN = "127.0.0.1"
 
 
 @click.command(
-    short_help="Serve the service page: see, measure, mend a wheel.",
     epilog="""\b
     Examples:
       cylindre page

@@ -38,7 +38,6 @@ def _chosen(path: Path | None, board: str | None) -> Path:
 
 
 @click.group(
-    short_help="Keep the list of those who may, with their PINs.",
     epilog="""\b
     Examples:
       cylindre people add anna --role croupier --board roulette_ref

@@ -14,7 +14,6 @@ from firmware.lib.language import N_, Message, echo
 
 
 @click.command(
-    short_help="Draw the header with our signals.",
     epilog="""\b
     Examples:
       cylindre pinout

@@ -12,7 +12,6 @@ from firmware.lib.language import N_, Message, echo
 
 
 @click.command(
-    short_help="Make the keys of a wheel, its displays and terminals.",
     epilog="""\b
     Examples:
       cylindre provision keys --displays 2

@@ -11,7 +11,6 @@ from firmware.lib.language import N_, echo, translated
 
 
 @click.command(
-    short_help="Show what a game pays, its limits, its layout.",
     epilog="""\b
     Examples:
       cylindre rules

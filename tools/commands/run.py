@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=WithKeys,
-    short_help="Play: the controller on a board's wheel.",
     epilog="""\b
     Examples:
       cylindre run --board roulette_ref

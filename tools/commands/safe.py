@@ -16,7 +16,6 @@ from firmware.lib.places import PEOPLE
 
 
 @click.command(
-    short_help="Tell the displays that the wheel is out of service.",
     epilog="""\b
     Examples:
       cylindre safe --config /etc/cylindre/wheel.toml --keys /var/lib/cylindre/keys \\

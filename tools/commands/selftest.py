@@ -26,7 +26,6 @@ _RPM = FiniteFloat(5, 28)
 
 
 @click.command(
-    short_help="Measure every part of a wheel.",
     epilog="""\b
     Examples:
       cylindre selftest --as weber

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Settle the stakes of a coup.",
     epilog="""\b
     Examples:
       cylindre settle stakes.json

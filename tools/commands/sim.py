@@ -23,7 +23,6 @@ LINES_MAX = 20
 
 
 @click.command(
-    short_help="Play coups on the virtual wheel, truth beside decision.",
     epilog="""\b
     Examples:
       cylindre sim --coups 20 --seed 1 --wheel W1

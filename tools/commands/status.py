@@ -13,7 +13,6 @@ from firmware.text.call_status import brief
 
 
 @click.command(
-    short_help="Ask a running controller how it stands.",
     epilog="""\b
     Examples:
       cylindre status

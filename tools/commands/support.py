@@ -13,7 +13,6 @@ from firmware.lib.language import N_, Message, echo, translated
 
 
 @click.group(
-    short_help="Read a support bundle.",
     epilog="""\b
     Examples:
       cylindre support read table-3.tar.gz

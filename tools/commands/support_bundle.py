@@ -56,7 +56,6 @@ class _Progress:
 
 @click.command(
     "support-bundle",
-    short_help="Pack logs, coups and findings for support.",
     epilog="""\b
     Examples:
       cylindre support-bundle

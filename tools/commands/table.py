@@ -11,7 +11,6 @@ from firmware.lib.language import Message
 
 
 @click.command(
-    short_help="Play here: virtual wheel and display together.",
     epilog="""\b
     Examples:
       cylindre table

@@ -11,7 +11,6 @@ from firmware.keys.pin_entry import pin_file_option
 
 
 @click.command(
-    short_help="Place stakes at a player's terminal.",
     epilog="""\b
     Examples:
       cylindre terminal --port /dev/ttyUSB0 --keys keys --address 1 --account 7

@@ -13,7 +13,6 @@ from firmware.lib.language import Message, echo
 
 
 @click.command(
-    short_help="Sign off whoever sits at a terminal.",
     epilog="""\b
     Examples:
       cylindre unseat 3 --employee anna --why "signed on with another's name"

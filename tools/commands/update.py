@@ -24,7 +24,6 @@ _pin = pin_file_option("--pin-file")
 
 
 @click.group(
-    short_help="Make, install and undo software updates.",
     epilog="""\b
     Examples:
       cylindre update keys ~/update-keys

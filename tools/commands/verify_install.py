@@ -16,7 +16,6 @@ NAMED_MAX = 20  # of each kind, in words; --json names all
 
 
 @click.command(
-    short_help="Check that the installed software is as it was made.",
     epilog="""\b
     Examples:
       cylindre verify-install

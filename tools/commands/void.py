@@ -12,7 +12,6 @@ from firmware.lib.language import N_, translated
 
 
 @click.command(
-    short_help="Declare the open coup void.",
     epilog="""\b
     Examples:
       cylindre void

@@ -14,7 +14,6 @@ from firmware.lib.language import N_, translated
 
 
 @click.command(
-    short_help="Follow what a running controller tells.",
     epilog="""\b
     Examples:
       cylindre watch

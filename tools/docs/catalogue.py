@@ -32,6 +32,7 @@ from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
 from firmware.services.page import words as page_words
 from firmware.services.page import words_tools
 from firmware.text import display_words
+from tools.commands.group import GROUPS
 from tools.docs import catalogue_words
 from tools.technician.doctor.problems import PROBLEMS
 
@@ -82,6 +83,9 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
     for problem in PROBLEMS:
         for text in filter(None, (problem.what, problem.cause, problem.remedy, problem.on_image)):
             found.setdefault(text, set()).add("tools/technician/doctor/problems.py")
+    for title, commands in GROUPS:
+        for text in (title, *dict(commands).values()):
+            found.setdefault(text, set()).add("tools/commands/group.py")
     for name in boards.NAMES:
         found.setdefault(boards.load(name)["title"], set()).add("boards")
     for text in (*dict(evidence.CALLS).values(), *dict(evidence.DROPS).values()):

@@ -277,8 +277,13 @@ TOML = (
     "expected ']]' at the end of an array declaration",
     "escaped character is not a Unicode scalar value",
 )
-# What click complains of.
+# What click complains of, and what its help says.
 CLICK = (
+    "Usage:",
+    "Options",
+    "[OPTIONS] COMMAND [ARGS]...",
+    "Show this message and exit.",
+    "{}:",
     "No such option '{}'.",
     "No such command '{}'.",
     "Did you mean '{}'?",

@@ -7,6 +7,7 @@ sees an ordinary tty. Both processes end with this one, however it ends.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,8 +20,8 @@ from pathlib import Path
 from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
-from firmware.lib.language import N_, Message
-from firmware.lib.places import HOST, KEYS
+from firmware.lib.language import N_, VARIABLES, Message, current, echo, translated
+from firmware.lib.places import HOST, JOURNAL, KEYS
 from firmware.services.display.start import PAGE_PORT
 from tools.virtual.joined_line import JoinedLine
 
@@ -39,6 +40,13 @@ def play_table(
     usual one, or any if that is in use. Raises Failure.
     """
     browser = _browser()
+    tell_next(
+        (
+            ("watch", N_("what the controller tells")),
+            (f"journal tail {folder / JOURNAL}", N_("what was recorded")),
+            ("--help", N_("all there is")),
+        )
+    )
     if key_folder is None:
         key_folder = _own_keys(folder / KEYS)
     port = page_port or _free_port(PAGE_PORT if page_port is None else 0)
@@ -76,6 +84,17 @@ def play_table(
     if caught:
         return OK
     return _judge(ended, folder / "run.log")
+
+
+def tell_next(steps: Sequence[tuple[str, str]]) -> None:
+    """Says on standard error how to stop, and what to try next: words for `cylindre`, and why."""
+    own = os.path.relpath(sys.argv[0])
+    is_on_path = shutil.which("cylindre") is not None or Path(own).name != "cylindre"
+    lines = [(f"{'cylindre' if is_on_path else own} {words}", what) for words, what in steps]
+    width = max(len(line) for line, _ in lines)
+    echo(N_("Ctrl-C stops. To try next, in another window:"), err=True)
+    for line, what in lines:
+        print(f"  {line:<{width}}  {translated(what)}", file=sys.stderr, flush=True)
 
 
 def _browser() -> webbrowser.BaseBrowser | None:
@@ -143,9 +162,10 @@ def _last_line(log: Path) -> str:
 def _start(
     options: list[str], output: int | None, *, own_group: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Starts `cylindre OPTIONS`; it gets SIGTERM should this process die."""
+    """Starts `cylindre OPTIONS` in our language; it gets SIGTERM should this process die."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "tools.cli", *options],
+        env={**os.environ, VARIABLES[0]: current()},
         stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
         stderr=output,

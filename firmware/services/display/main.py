@@ -10,10 +10,11 @@ from typing import NamedTuple, TextIO
 
 from firmware.bus.receiver import Receiver
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.language import Message, translated
 from firmware.lib.serial_line import Line
 from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.services.display.display import Display
-from firmware.services.display.faces import Face, Silent, face_for
+from firmware.services.display.faces import Face, Screen, Silent, face_for
 from firmware.shims.boottime import boot_us
 
 # What people chose. `as_json` and `terminal` False: the page alone. `page_port` None: no page.
@@ -73,10 +74,13 @@ def _run(display: Display, wake: Wake, page_port: int | None, face: Face, out: T
     )
 
     def opened(address: str) -> None:
+        told = translated(Message("Table display: {address}", address=address))
         if isinstance(face, Silent):
-            print(f"Table display: {address}", file=out, flush=True)
+            print(told, file=out, flush=True)
+        elif isinstance(face, Screen):  # it covers whatever said how to stop
+            display.set_notice(f"{told} · {translated(Message('Ctrl-C stops'))}")
         else:
-            display.set_notice(f"Table display: {address}")
+            display.set_notice(told)
 
     return run_bridge(display, wake, page_port, opened)
 

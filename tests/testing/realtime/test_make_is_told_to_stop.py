@@ -1,11 +1,16 @@
-"""SIGINT to `make` alone ends what it started, as Ctrl-C does; real make, real Makefile."""
+"""SIGINT to `make` alone ends what it started, as Ctrl-C does, and `make run` without an error."""
 
+import fcntl
 import os
+import pty
+import select
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -100,3 +105,71 @@ def test_a_sigint_to_make_alone_ends_what_it_started(
     assert checkout.process.wait(LAST_RESORT_S) == -signal.SIGINT
     assert checkout.living() == []
     assert checkout.lines()[2:] == ["told"], "once: who is told twice hurries"
+
+
+class Terminal:
+    """`make` with the real `cylindre` of its recipe, in a terminal of its own."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        Checkout(folder)
+        script = f'#!/bin/sh\nexec {sys.executable} -P -m tools.cli "$@"\n'
+        (folder / ".venv" / "bin" / "cylindre").write_text(script)
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        environment = {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", "LANG": "C.UTF-8"}
+        self.pid, self._handle = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            os.execvpe("make", ["make", *words], environment)
+        fcntl.ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("4H", 30, 100, 0, 0))
+        self.seen = ""
+
+    def read(self) -> bool:
+        """Takes what is on the screen; False when the terminal is done."""
+        if select.select([self._handle], [], [], 0.05)[0]:
+            try:
+                data = os.read(self._handle, 65536)
+            except OSError:
+                return False
+            self.seen += data.decode(errors="replace")
+            return bool(data)
+        return True
+
+    def until(self, words: str, after: str = "") -> None:
+        def shown() -> bool:
+            assert self.read(), self.seen
+            return words in self.seen[self.seen.find(after) :] and after in self.seen
+
+        until(shown, words, told=lambda: self.seen, waits=True)
+
+    def interrupt(self) -> None:
+        os.write(self._handle, b"\x03")
+
+    def end(self) -> int:
+        """Reads to the end; the exit code, minus the signal that make ended itself with."""
+        while self.read():
+            pass
+        os.close(self._handle)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def test_ctrl_c_ends_make_run_without_an_error(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "run", "ARGS=--page-port 0")
+    terminal.until("http://127.0.0.1:")
+    terminal.interrupt()
+    assert terminal.end() in (0, -signal.SIGINT)
+    assert "Interrupted: the rotor is off." in terminal.seen
+    assert "***" not in terminal.seen and "Error" not in terminal.seen
+
+
+def test_make_run_says_how_to_stop_and_what_to_try_next(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "run", "ARGS=--page-port 0 --lang fr")
+    terminal.until("cylindre watch ", after="Ctrl-C arrête.")
+    terminal.until("· Ctrl-C arrête", after="\x1b[?1049h")  # which covers what was said before
+    terminal.interrupt()
+    terminal.end()
+
+
+def test_what_fails_by_itself_fails_make_run_with_its_code(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "run", "ARGS=--board nothing")
+    assert terminal.end() == 2
+    assert "Error 2" in terminal.seen
