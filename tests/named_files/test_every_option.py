@@ -130,7 +130,7 @@ FOLDERS = {
 # Where something is written, and nothing read: what was there is not written through.
 WRITTEN = {
     "selftest --certificate", "pinout --svg", "support-bundle --out", "support read --extract",
-    "sim --trace", "image build --out", "update make out",
+    "sim --trace", "hil run --junit", "image build --out", "update make out",
 }
 _SLOTS = "a card's slots come first, and no machine that tests has them"
 _CONTROLLER = "a controller that answers comes first: "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from firmware.lib import durable
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
 from firmware.lib.signals import handled
 from tools.fast import switch
@@ -17,7 +18,7 @@ from tools.fast import switch
 if TYPE_CHECKING:
     from tools.hil.campaign.plan import Plan
     from tools.hil.places import Ran
-    from tools.hil.scenario import Scenario
+    from tools.hil.suite import Played
 
 _PLACE_HELP = "virtual, process, kernel or rig; cylindre hil list says which can be used."
 _TOLD_MAX = 10  # failures with their command; the report has all
@@ -29,6 +30,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="JSON objects, one 
     Examples:
       cylindre hil list
       cylindre hil run beam_dark
+      cylindre hil run all
       cylindre hil campaign var/night --coups 2000 --pairs 400
 
     Exit codes: 0 ok, 1 a rule is broken, 2 usage, 3 no such place here, 4 configuration,
@@ -40,11 +42,12 @@ def command() -> None:
 
 
 @command.command(
-    short_help="Play one scenario and judge it.",
+    short_help="Play one scenario or all, and judge.",
     epilog="""\b
     Examples:
       cylindre hil run beam_dark
       cylindre hil run mine.toml --place process --folder var/mine
+      cylindre hil run all --quiet --junit var/scenarios.xml
     """,
 )
 @click.argument("scenario", type=click.Path())
@@ -52,19 +55,43 @@ def command() -> None:
 @click.option(
     "--folder", type=click.Path(path_type=Path), metavar="DIR", help="Keeps the trace and all else."
 )
+@click.option(
+    "--junit", type=click.Path(path_type=Path), metavar="FILE", help="Writes JUnit XML of the run."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Only what is broken, and what it comes to.")
 @_json
-def run(scenario: str, place: str, folder: Path | None, as_json: bool) -> int:
-    """Play SCENARIO, a shipped one's name or a file, and say what was decided, what is broken."""
-    from tools.hil import places, scenario_file
+def run(
+    scenario: str, place: str, folder: Path | None, junit: Path | None, quiet: bool, as_json: bool
+) -> int:
+    """Play SCENARIO, a shipped one's name or a file, and say what was decided, what is broken.
 
-    found = scenario_file.find(scenario)
+    Of "all": each shipped scenario, a line each, and what they come to. Those that the place cannot
+    make are named, and are no failure.
+    """
+    from tools.hil import scenario_file, suite
+
+    every = scenario == "all"
+    names = scenario_file.shipped() if every else [scenario]
+    scenarios = [scenario_file.find(name) for name in names]
     _usable(place)
-    _made_at(found, place)
+    if not every and (why := suite.unmade(scenarios[0], place)):
+        raise Failure(USAGE, why)
     if folder is not None:
         _folder(folder)
-    ran = places.load(place).run(found, folder)
-    (_run_json if as_json else _run_words)(found, ran)
-    return FAILED if ran.verdict.broken else OK
+    if every and not (as_json or quiet):
+        click.echo(suite.row(None))
+    played = []
+    for each in suite.play(scenarios, place, folder):
+        played.append(each)
+        _tell(each, every=every, quiet=quiet, as_json=as_json)
+    if every:
+        click.echo(json.dumps(suite.as_json(played)) if as_json else suite.sentence(played))
+    if junit is not None:
+        try:
+            durable.replace(junit, suite.as_junit(played, place).encode(), durable.FOR_ALL)
+        except OSError as error:
+            raise durable.unwritten(junit, error) from error
+    return FAILED if any(each.broken for each in played) else OK
 
 
 @command.command(
@@ -265,20 +292,48 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     return OK if total.good else FAILED
 
 
-def _run_json(scenario: Scenario, ran: Ran) -> None:
-    for coup in ran.verdict.coups:
-        click.echo(json.dumps(coup.as_json()))
-    for noticed in ran.verdict.noticed:
-        click.echo(json.dumps({"event": "noticed"} | noticed._asdict()))
-    for broken in ran.verdict.broken:
-        click.echo(json.dumps({"event": "broken"} | broken._asdict()))
-    trace = None if ran.trace is None else str(ran.trace)
-    summary = {"event": "summary", "scenario": scenario.name, "coups": len(ran.verdict.coups)}
-    broken_count = {"broken": len(ran.verdict.broken), "clean_voids": ran.verdict.clean_voids}
-    click.echo(json.dumps(summary | broken_count | {"trace": trace}))
+def _tell(played: Played, *, every: bool, quiet: bool, as_json: bool) -> None:
+    """What is told of a scenario when it is over. `every`: among all, where a line is enough."""
+    from tools.hil import suite
+
+    if as_json:
+        if not every or not quiet or played.broken:
+            _run_json(played, quiet=quiet)
+        return
+    if every and (played.broken or not quiet):
+        click.echo(suite.row(played))
+    elif played.ran is not None and not quiet:
+        _run_words(played.ran)
+    name = played.scenario.name
+    for broken in played.broken:
+        click.echo(f"{f'{name}: ' * every}BROKEN {broken.rule}: {broken.text}")
+    if every:
+        return
+    if not played.broken:
+        click.echo(f"{name}: every rule holds.")
+    elif quiet:
+        click.echo(f"{name}: a rule is broken {len(played.broken)} times.")
+    if played.ran is not None and played.ran.trace is not None:
+        click.echo(f"Trace: {played.ran.trace}")
 
 
-def _run_words(scenario: Scenario, ran: Ran) -> None:
+def _run_json(played: Played, *, quiet: bool) -> None:
+    name, verdict = played.scenario.name, None if played.ran is None else played.ran.verdict
+    if verdict is not None and not quiet:
+        for coup in verdict.coups:
+            click.echo(json.dumps(coup.as_json()))
+        for noticed in verdict.noticed:
+            click.echo(json.dumps({"event": "noticed"} | noticed._asdict()))
+    for broken in played.broken:
+        click.echo(json.dumps({"event": "broken", "scenario": name} | broken._asdict()))
+    trace = None if played.ran is None or played.ran.trace is None else str(played.ran.trace)
+    summary = {"event": "summary", "scenario": name, "coups": len(verdict.coups) if verdict else 0}
+    clean_voids = verdict.clean_voids if verdict else 0
+    summary |= {"broken": len(played.broken), "clean_voids": clean_voids, "trace": trace}
+    click.echo(json.dumps(summary | {"skipped": played.skipped or None}))
+
+
+def _run_words(ran: Ran) -> None:
     from tools.virtual.score import coup_line
 
     click.echo(coup_line(None))
@@ -289,12 +344,6 @@ def _run_words(scenario: Scenario, ran: Ran) -> None:
         if noticed.at_us is not None:
             said = f"told {noticed.code} after {(noticed.at_us - noticed.begin_us) / 1e6:.2f} s"
         click.echo(f"{noticed.fault} at {noticed.begin_us / 1e6:.2f} s: {said}")
-    for broken in ran.verdict.broken:
-        click.echo(f"BROKEN {broken.rule}: {broken.text}")
-    if not ran.verdict.broken:
-        click.echo(f"{scenario.name}: every rule holds.")
-    if ran.trace is not None:
-        click.echo(f"Trace: {ran.trace}")
 
 
 def _usable(place: str) -> None:
@@ -308,16 +357,6 @@ def _usable(place: str) -> None:
     why = places.load(place).check()
     if why is not None:
         raise Failure(NO_DEVICE, f"The place {place} cannot be used here: {why}")
-
-
-def _made_at(scenario: Scenario, place: str) -> None:
-    from tools.hil.faults import catalogue
-
-    for use in scenario.faults:
-        can = catalogue.find(use.fault).places
-        if place not in can:
-            sentence = f"{use.fault} cannot be made at {place}: use --place {' or '.join(can)}."
-            raise Failure(USAGE, sentence)
 
 
 def _chosen(names: str) -> tuple[str, ...]:

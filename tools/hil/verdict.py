@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.core.facts import CoupStarted
@@ -34,6 +36,13 @@ class Broken(NamedTuple):
     coup: int | None
     text: str
     use: int | None = None  # the fault of the scenario that broke it, if that is known
+
+
+def crash_text(error: Exception) -> str:
+    """What is told of a play that came to no verdict: the error in one line, and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}".strip().replace("\n", " ") + at
 
 
 class Noticed(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
+from tools.testing import junit
 
 
 class Case(Protocol):
@@ -41,15 +42,16 @@ def text(
     root = ET.Element("testsuites")
     if tests is not None:
         root.extend(tests.iter("testsuite"))
-    wrong = str(sum(bool(each.wrong) for each in cases))
-    found = ET.SubElement(root, "testsuite", name=suite, tests=str(len(cases)), failures=wrong)
-    for each in cases:
-        seconds = f"{each.spent_s:.1f}"
-        case = ET.SubElement(found, "testcase", classname=SCENARIO, name=each.name, time=seconds)
-        told = ET.SubElement(case, "properties")
-        values = [(BUILD, firmware_hash().hex()), (PLACE, place)]
-        for name, value in [*values, *((PROPERTY, one) for one in each.requires)]:
-            ET.SubElement(told, "property", name=name, value=value)
-        if each.wrong:
-            ET.SubElement(case, "failure", message=each.wrong[0]).text = "\n".join(each.wrong)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)
+    told = ((BUILD, firmware_hash().hex()), (PLACE, place))
+    found = [
+        junit.Case(
+            SCENARIO,
+            each.name,
+            each.wrong,
+            spent_s=each.spent_s,
+            properties=(*told, *((PROPERTY, one) for one in each.requires)),
+        )
+        for each in cases
+    ]
+    root.append(junit.suite(suite, found))
+    return junit.text(root)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import traceback
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -20,7 +19,7 @@ from firmware.store.source_hash import firmware_hash
 from tools.hil import places
 from tools.hil.campaign.plan import Job, Plan, job
 from tools.hil.scenario import Scenario
-from tools.hil.verdict import CRASHED, Broken, Noticed, Verdict
+from tools.hil.verdict import CRASHED, Broken, Noticed, Verdict, crash_text
 from tools.virtual.score import VOID, Judged
 
 _TOOLS = Path(__file__).resolve().parents[2]
@@ -89,7 +88,7 @@ def row_of(todo: Job, folder: Path | None = None) -> dict[str, Any]:
         # Why no scenario can be played there tells nothing of this one: no row is kept of it.
         if isinstance(error, Failure) and not isinstance(error, places.Unplayed):
             raise
-        return row | crashed(scenario, _where(error))
+        return row | crashed(scenario, crash_text(error))
     return row | _told(scenario, ran.verdict) | {"wheel_s": ran.wheel_us // 1_000_000}
 
 
@@ -111,12 +110,6 @@ def crashed(scenario: Scenario, text: str) -> dict[str, Any]:
         "voids": {}, "lead_ms": [], "rest_ms": [], "uses": uses,
         "broken": [{"rule": CRASHED, "coup": None, "fault": None, "text": text}], "wheel_s": 0,
     }  # fmt: skip
-
-
-def _where(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}".strip().replace("\n", " ") + at
 
 
 def _told(scenario: Scenario, verdict: Verdict) -> dict[str, Any]:
