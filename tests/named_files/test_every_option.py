@@ -118,14 +118,15 @@ LINES: dict[str, dict[str, str | bool]] = {
     "verify-install": {},
     "hand cover": {"line": "rim0"}, "hand press": {"line": "btn_start"}, "hand lay": {"at": "1"},
     "hand lift": {}, "hand pause": {}, "hand throw": {}, "hand tilt": {"x": "1", "y": "1"},
-    "hil campaign": {"--coups": "1"}, "hil run": {"scenario": "beam_dark"},
+    "hil campaign": {"--coups": "1"}, "hil run": {"scenario": "both_pressed"},
+    "hil compare": {"first": "nobody", "second": "nobody"},
 }
 # Where a folder is meant, or may be: by the option, or by command and option.
 FOLDERS = {
     "--socket", "--keys", "page --state", "--record", "--records", "--certificates",
     "provision folder", "doctor --root", "verify-install root", "update keys folder",
     "update make --root", "orders --folder", "hil campaign folder",
-    "hil run --folder", "replay trace", "flash --config",
+    "hil compare first", "hil compare second", "hil run --folder", "replay trace", "flash --config",
 }
 # Where something is written, and nothing read: what was there is not written through.
 WRITTEN = {

@@ -292,6 +292,56 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     return OK if total.good else FAILED
 
 
+@command.command(
+    short_help="Two campaigns, side by side.",
+    epilog="""\b
+    Examples:
+      cylindre hil compare var/before var/after
+      cylindre hil compare var/before var/after --quiet
+      cylindre hil compare var/before var/after --json | jq 'select(.event == "comparison")'
+    """,
+)
+@click.argument("first", metavar="DIR1", type=click.Path(path_type=Path))
+@click.argument("second", metavar="DIR2", type=click.Path(path_type=Path))
+@click.option(
+    "--quiet", "-q", is_flag=True, help="Only what differs by more than chance, and the sum."
+)
+@_json
+def compare(first: Path, second: Path, quiet: bool, as_json: bool) -> int:
+    """Set the campaign in DIR2 beside the one in DIR1: all coups, each table, each fault.
+
+    With rates, and whether they differ by more than chance (Fisher's exact test, with Holm's
+    correction for so many tests). Of the same seed: the jobs that broke a rule in one alone.
+
+    Exit status 1 if the second has a wrong number or a late call, or breaks a rule that the first
+    did not.
+    """
+    from tools.hil.campaign import comparison, folder
+
+    found, refused = [], []
+    for path in (first, second):
+        try:
+            found.append(folder.read(path))
+        except Failure as failure:
+            refused.append(failure.sentence)
+    if refused:
+        raise Failure(FAILED, "\n".join(dict.fromkeys(refused)))
+    compared = comparison.compare(*found)
+    if as_json:
+        for each in compared.groups:
+            if not quiet or any(chance.differs for chance in each.chances.values()):
+                click.echo(json.dumps(comparison.as_json(each)))
+        click.echo(json.dumps(comparison.sum_json(compared, *found)))
+    else:
+        for campaign in found:
+            click.echo(comparison.of_line(campaign))
+        for line in comparison.lines(compared, quiet=quiet):
+            click.echo(line)
+        for line in comparison.sum_lines(compared, *found):
+            click.echo(line)
+    return FAILED if compared.worse else OK
+
+
 def _tell(played: Played, *, every: bool, quiet: bool, as_json: bool) -> None:
     """What is told of a scenario when it is over. `every`: among all, where a line is enough."""
     from tools.hil import suite

@@ -7,8 +7,9 @@ import fcntl
 import json
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.named_file import open_named, read_named
@@ -25,8 +26,16 @@ _OPTIONS = {
 }  # fmt: skip
 _TOLD_MAX = 2**20  # bytes: a plan has some thousand
 _RESULTS_MAX = 2**30  # bytes: rows of two million scenarios; all are held in memory
-# What every row has.
-_ROW = {"job", "place", "kind", "apparatus", "coups", "uses", "broken", "wheel_s"}
+# What every row has, each of its uses, and each rule that it broke.
+_ROW = {
+    "job": int, "place": str, "kind": str, "apparatus": str, "wheel": str, "hand": bool,
+    "learned": bool, "coups": int, "right": int, "void": int, "late": int, "late_void": int,
+    "clean": int, "clean_voids": dict, "voids": dict, "lead_ms": list, "rest_ms": list,
+    "uses": list, "broken": list, "wheel_s": int,
+}  # fmt: skip
+_USE = {"fault": str, "code": str | None, "after_ms": int | None, "how": str | None,
+        "verdict": str | None, "idle": bool}  # fmt: skip
+_BROKEN = {"rule": str, "coup": int | None, "fault": str | None, "text": str}
 
 
 class Folder:
@@ -137,21 +146,95 @@ class Folder:
         Raises Failure of any other line that is no row: that is damage, and nothing is thrown away.
         """
         self._file.seek(0)
-        lines = self._file.read().splitlines(keepends=True)
-        good = 0
-        for at, line in enumerate(lines, 1):
-            try:
-                row = json.loads(line)
-                whole = line.endswith(b"\n") and _ROW <= row.keys()
-            except (ValueError, AttributeError, RecursionError):
-                whole = False
-            if not whole and at < len(lines):
-                sentence = f"{self.path / 'results.jsonl'}:{at}: this line is damaged. Remove it:"
-                raise Failure(FAILED, f"{sentence} the same command plays its job again.")
-            if whole:
-                self.rows[row["job"]] = row
-                good += len(line)
+        rows, good = _rows(self.path, self._file.read())
+        self.rows.update((row["job"], row) for row in rows)
         self._file.truncate(good)
+
+
+class Campaign(NamedTuple):
+    """A campaign as it lies in a folder, whoever played it."""
+
+    path: Path
+    plan: Plan
+    commit: str
+    rows: list[dict[str, Any]]
+
+
+def read(path: Path) -> Campaign:
+    """Reads the campaign in a folder, of these sources or of others, and leaves it as it is.
+
+    Raises Failure if there is none.
+    """
+    where = path / "campaign.json"
+    try:
+        told = json.loads(read_named(where, _TOLD_MAX))
+        version, plan, commit_ = told["version"], _plan(told["plan"]), str(told["commit"])
+        data = read_named(path / "results.jsonl", _RESULTS_MAX)
+    except OSError as error:
+        sentence = f"{path} is the folder of no campaign: {error.filename}: {cause(error)}."
+        raise Failure(FAILED, sentence) from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Failure(FAILED, f"{path} is the folder of no campaign: see {where}.") from None
+    if version != VERSION:
+        sentence = f"{path} holds a campaign whose jobs were drawn in another way:"
+        raise Failure(FAILED, f"{sentence} play it again, for it cannot be compared.")
+    return Campaign(path, plan, commit_, _rows(path, data)[0])
+
+
+def _plan(told: dict[str, Any]) -> Plan:
+    """Raises KeyError, TypeError or ValueError if it is none."""
+    given: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in told.items()
+    }
+    plan = Plan(**given)
+    kinds = {"faults": str, "places": str, "wheels": str}
+    for key, value in plan._asdict().items():
+        members = value if isinstance(value, tuple) else (value,)
+        if not all(type(each) is kinds.get(key, int) for each in members):
+            raise ValueError(key)
+        if isinstance(value, tuple) is not (key in kinds):
+            raise ValueError(key)
+    return plan
+
+
+def _rows(path: Path, data: bytes) -> tuple[list[dict[str, Any]], int]:
+    """The rows, and how many bytes they are. Raises Failure of a damaged line but the last."""
+    lines = data.splitlines(keepends=True)
+    rows: list[dict[str, Any]] = []
+    good = 0
+    for at, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            whole = line.endswith(b"\n") and _is_row(row)
+        except (ValueError, RecursionError):
+            whole = False
+        if not whole and at < len(lines):
+            sentence = f"{path / 'results.jsonl'}:{at}: this line is damaged. Remove it:"
+            raise Failure(FAILED, f"{sentence} the same command plays its job again.")
+        if whole:
+            rows.append(row)
+            good += len(line)
+    return rows, good
+
+
+def _is_row(row: Any) -> bool:
+    return (
+        _has(row, _ROW)
+        and all(_has(use, _USE) for use in row["uses"])
+        and all(_has(each, _BROKEN) for each in row["broken"])
+        and _are(int, [*row["clean_voids"].values(), *row["voids"].values()])
+        and _are(int, [*row["lead_ms"], *row["rest_ms"]])
+    )
+
+
+def _has(told: Any, keys: dict[str, Any]) -> bool:
+    return isinstance(told, dict) and all(
+        key in told and isinstance(told[key], kind) for key, kind in keys.items()
+    )
+
+
+def _are(kind: type, values: Iterable[Any]) -> bool:
+    return all(isinstance(each, kind) for each in values)
 
 
 def commit() -> str:
