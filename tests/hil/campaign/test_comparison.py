@@ -26,9 +26,7 @@ OTHERWISE = {"rule": "outcome", "coup": 1, "fault": None, "text": "void"}
 
 
 # R, ?fisher.test: the tea that Fisher's lady tasted; the twins of convicts (Fisher 1970, p. 96).
-@pytest.mark.parametrize(
-    ("counts", "p"), [((3, 4, 1, 4), 0.4857), ((2, 17, 10, 13), 0.0005367)]
-)
+@pytest.mark.parametrize(("counts", "p"), [((3, 4, 1, 4), 0.4857), ((2, 17, 10, 13), 0.0005367)])
 def test_fishers_test_gives_what_the_books_give(
     counts: tuple[int, int, int, int], p: float
 ) -> None:
