@@ -11,6 +11,7 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 BIN := .venv/bin
 LOCKED := .venv/.locked
 STAMP := .venv/.stamp
+SHARE := .venv/share
 NPM_STAMP := tools/micropython/node_modules/.stamp
 # The first of these that is 3.11 or newer and can make virtual environments.
 PYTHONS ?= python3 python3.13 python3.12 python3.11
@@ -30,8 +31,10 @@ help:  ## this list
 	@echo "make TARGET, where TARGET is one of:"
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):.*## */  \1\t/' | expand -t 18
 
-setup: $(STAMP)  ## make .venv with everything for development, as requirements.lock pins it
+setup: $(SHARE)/.stamp  ## make .venv with everything for development, as requirements.lock pins it
 	@echo ".venv is ready: .venv/bin/cylindre"
+	@echo 'Tab completes after: eval "$$(.venv/bin/cylindre completion bash)" (or zsh, fish). The manual:' \
+	    'man -M $(SHARE)/man cylindre'
 
 $(LOCKED): requirements.lock
 	@python=; for p in $(PYTHONS); do \
@@ -48,6 +51,11 @@ $(LOCKED): requirements.lock
 
 $(STAMP): $(LOCKED) pyproject.toml
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+# What a shell finds of the commands: the manual, and what Tab completes.
+$(SHARE)/.stamp: $(STAMP) $(wildcard tools/commands/*.py) tools/docs/shell_files.py
+	@$(BIN)/python -m tools.docs.shell_files $(SHARE)
 	@touch $@
 
 # 130: Ctrl-C, which is how it is meant to end.

@@ -8,15 +8,18 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from firmware.lib import language
 from firmware.lib.errors import Failure
 from firmware.lib.language import N_, Message, translated
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 ROOT = Path(__file__).resolve().parents[2]
 # By who wants them and what for: name and short help. The module is tools.commands.NAME. Here, so
@@ -80,6 +83,9 @@ GROUPS = (
         ("hil", "Try faults on purpose: scenarios and campaigns."),
         ("hand", "Reach into the virtual wheel, to try things."),
         ("line", "Join ttys in memory, to try the bus without wires."),
+    )),
+    ("This program", (
+        ("completion", "Make Tab complete the words of cylindre."),
     )),
 )
 # fmt: on
@@ -145,13 +151,76 @@ def _commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def _take_lang(command: click.Command) -> None:
-    """Gives it the option, and each of its subcommands, where they have none of their own."""
+def _equip(command: click.Command) -> None:
+    """Gives it `--lang`, where it has none of its own, and completion; so each of its
+    subcommands."""
     if not any("--lang" in parameter.opts for parameter in command.params):
         command.params.append(_lang_option())
+    for parameter in command.params:
+        names = _NAMED.get((parameter.metavar or parameter.name or "").lower())
+        if names is not None:
+            parameter.shell_complete = _completing(parameter, names)  # type: ignore[method-assign]
     if isinstance(command, click.Group):
         for below in command.commands.values():
-            _take_lang(below)
+            _equip(below)
+
+
+def _completing(parameter: click.Parameter, names: Callable[[], Iterable[str]]) -> Any:
+    """Returns what completes a parameter with names, beside what its type has."""
+
+    def complete(context: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [
+            *parameter.type.shell_complete(context, parameter, incomplete),
+            *(_item(name) for name in names() if name.startswith(incomplete)),
+        ]
+
+    return complete
+
+
+def _item(name: str, short: str | None = None) -> CompletionItem:
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(name, help=short)
+
+
+def _boards() -> Iterable[str]:
+    import boards
+
+    return boards.NAMES
+
+
+def _games() -> Iterable[str]:
+    import rules
+
+    return rules.NAMES
+
+
+def _wheels() -> Iterable[str]:
+    from tools.sim.table import APPARATUS, presets
+
+    return [name for apparatus in APPARATUS for name in presets(apparatus)]
+
+
+def _scenarios() -> Iterable[str]:
+    from tools.hil.scenario_file import shipped
+
+    return shipped()
+
+
+def _places() -> Iterable[str]:
+    from tools.hil.faults.entry import PLACES
+
+    return PLACES
+
+
+# What an option or argument may be whose metavar, or else name, is this.
+_NAMED = {
+    "board": _boards,
+    "game": _games,
+    "wheel": _wheels,
+    "scenario": _scenarios,
+    "place": _places,
+}
 
 
 class _Formatter(click.HelpFormatter):
@@ -209,8 +278,19 @@ class Lazy(click.Group):
         module = importlib.import_module(f"tools.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         command.name, command.short_help = cmd_name, short
-        _take_lang(command)
+        _equip(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What may follow, from the table."""
+        return [
+            *(
+                _item(name, translated(short))
+                for name, short in COMMANDS
+                if name.startswith(incomplete)
+            ),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the groups from the table, their columns one below the other."""

@@ -22,6 +22,7 @@ from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import N_, Message
 from firmware.services.device import manifest
 from firmware.store.clock import BUILT_S
+from tools.docs import shell_files
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = Path(__file__).with_name("requirements.lock")
@@ -148,6 +149,9 @@ def _add_system(tree: Path) -> None:
         _write(place, path.read_bytes(), 0o644)
     for name in STARTED:
         (wants / name).symlink_to(f"../{name}")
+    share = tree / "usr/share"
+    shell_files.write(share)
+    (share / "zsh/site-functions").rename(share / "zsh/vendor-completions")  # Debian's name
     _write(tree / "usr/bin/cylindre", (_DEBIAN / "cylindre").read_bytes(), 0o755)
     for name in _DOCS:
         _write(tree / "usr/share/doc/cylindre" / name, (ROOT / "docs" / name).read_bytes(), 0o644)

@@ -115,6 +115,7 @@ def _dish() -> tuple[Any, tuple[str, ...]]:
 
 # What simulates each apparatus: loads its class and the names of its specimens.
 _SIMULATED = {"roulette": _wheel, "vingt_trois": _plate, "boule": _dish}
+APPARATUS = tuple(_SIMULATED)
 
 
 def presets(apparatus: str) -> tuple[str, ...]:

@@ -164,14 +164,17 @@ WANTS = {
         condition=lambda: importlib.util.find_spec("atheris") is not None,
         remedy="make setup, on Linux and x86-64", what="the fuzzer that follows coverage",
     ),
+    "bash": Want(("bash",), ("bash",)),
     "bmaptool": Want(("bmaptool",), ("bmap-tools",)),
     "busybox": Want(("busybox",), ("busybox-static",)),
     "chromium": Want(("chromium", "chromedriver"), ("chromium", "chromium-driver")),
     "dbus-daemon": Want(("dbus-daemon",), ("dbus",)),  # it, busybox, gcc: the suite of updates
     "dpkg-deb": Want(("dpkg", "dpkg-deb"), ("dpkg",)),
     "dtc": Want(("dtc", "fdtoverlay"), ("device-tree-compiler",)),
+    "fish": Want(("fish",), ("fish",)),
     "fw_printenv": Want(("fw_printenv",), ("libubootenv-tool",)),
     "gcc": Want(("gcc",), ("gcc",)),  # it and Python headers: make fast
+    "man": Want(("groff", "man"), ("groff-base", "man-db")),
     "mcopy": Want(("mcopy",), ("mtools",)),
     "mkfs.ext4": Want(("mkfs.ext4",), ("e2fsprogs",)),
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),
@@ -185,6 +188,7 @@ WANTS = {
     "rauc": Want(("rauc",), ("rauc",)),
     "sfdisk": Want(("sfdisk",), ("fdisk",)),
     "systemd-analyze": Want(("systemd-analyze",), ("systemd",)),
+    "zsh": Want(("zsh",), ("zsh",)),
     "Python headers": Want(
         condition=_has_headers, remedy="apt install python3-dev, of the Python of .venv",
         what="`Python.h` of this Python"

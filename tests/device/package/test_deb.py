@@ -13,6 +13,7 @@ from package_rig import CHECKOUT, build
 from patience import LAST_RESORT_S
 
 from firmware.services.device import manifest
+from tools.commands import completion
 from tools.image import deb
 
 
@@ -48,6 +49,18 @@ def test_it_holds_what_the_manifest_lists_and_nothing_of_the_machine(tree: Path)
     names = {Path(path).name for path in wanted}
     assert not names & {"INSTALLER", "RECORD", "direct_url.json"}
     assert not [path for path in wanted if "node_modules" in path or "/tests/" in path]
+
+
+def test_a_shell_finds_the_manual_and_what_tab_completes(tree: Path) -> None:
+    share = tree / "usr" / "share"
+    assert "Declare the open coup void" in (share / "man/man1/cylindre-void.1").read_text()
+    for shell, path in (
+        ("bash", "bash-completion/completions/cylindre"),
+        ("zsh", "zsh/vendor-completions/_cylindre"),
+        ("fish", "fish/vendor_completions.d/cylindre.fish"),
+    ):
+        assert (share / path).read_text() == completion.script(shell)
+    assert not (share / "zsh/site-functions").exists(), "Debian's zsh does not look there"
 
 
 def _units() -> list[str]:
