@@ -7,7 +7,7 @@ from typing import Any
 
 from patience import LAST_RESORT_S, until
 
-from firmware.api.requests import CONTROL
+from firmware.lib.places import CONTROL
 from tools.virtual.hand import HAND
 
 

@@ -24,9 +24,6 @@ from firmware.api.request_table import KINDS, Kind, Request
 from firmware.api.values import Refused
 from firmware.lib.language import Message
 
-# The two sockets of a controller, in one folder: roles are the permissions of these files.
-CONTROL = "cylindre.sock"
-STATUS_ONLY = "status.sock"
 # Where a PIN is given that comes from a browser: its wrong ones slow nobody down at the table.
 NETWORK = "@network"  # no user is called so
 TABLE = "table"

@@ -24,10 +24,8 @@ from firmware.api.pin_worker import PinWorker
 from firmware.api.public import PublicNews
 from firmware.api.request_table import FIRST, LOGIN, STATUS, Request
 from firmware.api.requests import (
-    CONTROL,
     LINE_MAX,
     NETWORK,
-    STATUS_ONLY,
     Credentials,
     event,
     is_from_afar,
@@ -54,6 +52,7 @@ from firmware.core.facts import (
 from firmware.lib.allowance import Allowance
 from firmware.lib.errors import Failure
 from firmware.lib.language import Message
+from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.stakes.accounts import CLOSING, PAYOUT, REDEEMED, REPRINTED
 
 REFS_MAX = 256  # entries under way: a desk has one, and none takes longer than its disk

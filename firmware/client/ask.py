@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from firmware.api.requests import CONTROL, STATUS_ONLY
-from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.config.this_wheel import meant
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from firmware.lib.language import LANGUAGES, Message, choose, current, listed, unpacked
-from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
+from firmware.lib.places import CONTROL, STATUS_ONLY
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
 # With PINs: on a small board a hash takes a second, and some may wait before (PinWorker).
@@ -44,7 +44,7 @@ socket_option = click.option(
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the controller's sockets  [default: the one below var/, or a device's]",
+    help="Folder of the controller's sockets  [default: of the wheel below var/, or a device's]",
 )
 
 
@@ -145,8 +145,8 @@ def sentences(error: dict[str, Any]) -> Message:
 
 
 def path_of(folder: Path | None, name: str) -> Path:
-    """Returns where the socket of that name lies, by default that of the only controller here."""
-    return (folder or _only_folder()) / name
+    """Returns where the socket of that name lies, by default of the wheel that is meant."""
+    return meant(folder) / name
 
 
 def events(folder: Path | None, *, name: str = CONTROL) -> Iterator[dict[str, Any]]:
@@ -203,23 +203,3 @@ def _lines(line: socket.socket, end_s: float) -> Iterator[dict[str, Any]]:
         for text in lines:
             told: dict[str, Any] = json.loads(text)
             yield told
-
-
-def _only_folder() -> Path:
-    found = sorted(path.parent for path in STATE_FOLDER.glob(f"*/{CONTROL}"))
-    if not found and (DEVICE_SOCKETS / CONTROL).exists():
-        return DEVICE_SOCKETS
-    if not found:
-        text = Message(
-            "No controller is running here. Start one with cylindre run, or give --socket DIR."
-        )
-        raise Failure(NO_DEVICE, text)
-    if len(found) > 1:
-        names = ", ".join(str(path) for path in found)
-        raise Failure(
-            USAGE,
-            Message(
-                "Several controllers are here: choose one of {names} with --socket.", names=names
-            ),
-        )
-    return found[0]

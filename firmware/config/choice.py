@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,8 @@ def load_board(name: str) -> dict[str, Any]:
     try:
         return boards.load(name)
     except KeyError:
+        import difflib  # here: most commands never need it
+
         near = difflib.get_close_matches(name, boards.NAMES, n=1)
         hint = (
             Message('did you mean "{}"?', near[0])

@@ -1,8 +1,12 @@
 """Which wheel is meant: its board, its configuration, and where its files lie, if nobody says.
 
-One order for every tool: what the command line names; else a device's own configuration, where the
-sockets are the device's; else the folder of the sockets, which `cylindre run` calls after its
-board; else the machine.
+One rule for every tool (docs/service.md): the folder of the sockets that the command line names;
+else of the wheel that runs here, below var/ or as a device's; else of the one that has left its
+files here. Where these are several nobody guesses.
+
+The wheel of that folder has what its controller was started with, as it leaves it in RUN; a device
+has what its units and its configuration say. Where neither tells the board, the folder does, which
+`cylindre run` calls after it; else the machine.
 
 In all of these `sockets` is the folder of the controller's sockets (None: nobody asks a
 controller), and `root` where the machine's files begin, for the card of another machine.
@@ -10,14 +14,16 @@ controller), and `root` where the machine's files begin, for the card of another
 
 from __future__ import annotations
 
+import json
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import boards
 from boards import raspberry
 from firmware.config.choice import choose_game, read_config
-from firmware.lib import places
-from firmware.lib.errors import USAGE, Failure
+from firmware.lib import durable, places
+from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import Message
 from firmware.lib.named_file import begin_named
 
@@ -28,6 +34,8 @@ if TYPE_CHECKING:
 HERE = Path("/")
 MODEL_FILE = "proc/device-tree/model"
 _MODEL_MAX = 256  # bytes
+_STARTED_MAX = 65_536  # bytes: six paths of the longest
+_LEFT = (places.CONTROL, places.RUN, places.JOURNAL, places.PEOPLE, places.KEYS)
 
 
 class Files(NamedTuple):
@@ -39,6 +47,93 @@ class Files(NamedTuple):
     sockets: Path
     records: Path  # of coups as they were seen: cylindre run --record
     certificates: Path  # of self-tests
+
+
+class Started(NamedTuple):
+    """What a controller was started with."""
+
+    board: str
+    config: Path | None
+    journal: Path
+    keys: Path
+    people: Path
+    records: Path | None  # of coups as they were seen; None: it keeps none
+
+
+def leave(started: Started, sockets: Path) -> None:
+    """Leaves it beside the sockets, for whoever looks for this wheel. Raises OSError.
+
+    What lies below them is named from there, so that the folder may be moved.
+    """
+    folder = sockets.absolute()
+    said: dict[str, str | None] = {}
+    for name, each in started._asdict().items():
+        path = each.absolute() if isinstance(each, Path) else None
+        below = path is not None and path.is_relative_to(folder)
+        said[name] = each if path is None else str(path.relative_to(folder) if below else path)
+    durable.replace(folder / places.RUN, json.dumps(said).encode() + b"\n")
+
+
+def left(sockets: Path | None) -> Started | None:
+    """Returns what was left there; None where nothing was, or what nobody can read."""
+    if sockets is None:
+        return None
+    try:
+        said = json.loads(begin_named(sockets / places.RUN, _STARTED_MAX))
+        board, *paths = [said[name] for name in Started._fields]
+        folder = sockets.absolute()
+        config, journal, keys, people, records = [each and folder / each for each in paths]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    known = isinstance(board, str) and journal and keys and people
+    return Started(board, config, journal, keys, people, records) if known else None
+
+
+def find(
+    sockets: Path | None = None, board: str | None = None, *, option: str = "--socket"
+) -> Path | None:
+    """Returns the folder of the sockets of the wheel that is meant; None where none is here.
+
+    `board`: which is meant, where somebody says it; a new one is where `cylindre run` would have
+    it. `option`: by which to choose. Raises Failure where several may be meant.
+    """
+    if sockets is not None:
+        return sockets
+    here = [each for each in _here() if board is None or _may_be(each, board)]
+    if not here:
+        return None if board is None else places.STATE_FOLDER / board
+    if len(here) > 1:
+        here = [each for each in here if _runs(each)] or here
+    if len(here) > 1:
+        text = Message(
+            "Several wheels are here: {names}. Say with {option} which is meant.",
+            names=", ".join(map(str, here)),
+            option=option,
+        )
+        raise Failure(USAGE, text)
+    return here[0]
+
+
+def meant(
+    sockets: Path | None = None, board: str | None = None, *, option: str = "--socket"
+) -> Path:
+    """Returns the folder of the sockets of the wheel that is meant, as `find`. Raises Failure."""
+    found = find(sockets, board, option=option)
+    if found is None:
+        text = Message(
+            "No wheel is here. Start one with cylindre run, or say with {option} which is meant.",
+            option=option,
+        )
+        raise Failure(NO_DEVICE, text)
+    return found
+
+
+def files_meant(
+    sockets: Path | None = None, board: str | None = None, *, option: str = "--socket"
+) -> Files:
+    """Returns where the files of the wheel that is meant lie. Raises Failure."""
+    folder = meant(sockets, board, option=option)
+    return files_of(board, read_config(config_file(None, folder)), folder)
 
 
 def with_header() -> list[str]:
@@ -61,8 +156,11 @@ def config_file(given: Path | None, sockets: Path | None, root: Path = HERE) -> 
     """Returns the wheel's configuration; None where it has none."""
     if given is not None:
         return given
+    if not _are_devices(sockets):
+        started = left(sockets)
+        return None if started is None else started.config
     own = _below(root, places.CONFIG_FILE)
-    return own if _are_devices(sockets) and own.exists() else None
+    return own if own.exists() else None
 
 
 def board_name(
@@ -73,7 +171,9 @@ def board_name(
     None where nothing says it.
     """
     folder = None if sockets is None else sockets.resolve().name
-    named = given or config.board or (folder if folder in boards.NAMES else None)
+    started = None if _are_devices(sockets) else left(sockets)
+    named = given or (config.board if started is None else started.board)
+    named = named or (folder if folder in boards.NAMES else None)
     return named or next(iter(of_this_machine(root)), None)
 
 
@@ -97,22 +197,35 @@ def game_with(board: str | None, config: Config, sockets: Path) -> Game:
     return choose_game(name, config)
 
 
-def files_of(board: str, config: Config, sockets: Path | None, root: Path = HERE) -> Files:
+def files_of(board: str | None, config: Config, sockets: Path | None, root: Path = HERE) -> Files:
     """Returns them as a device's units have them, where this is its wheel; else as `run` has.
 
-    From `root` on; absolute on this machine.
+    From `root` on; absolute on this machine. `board`: needed where nobody names sockets.
     """
+    started = left(sockets)
     device = _are_devices(sockets) and all(
         _below(root, path).exists() for path in (places.CONFIG_FILE, places.DEVICE_STATE)
     )
-    folder = places.DEVICE_STATE if device else sockets or places.STATE_FOLDER / board
+    folder = places.DEVICE_STATE if device else sockets or places.STATE_FOLDER / str(board)
+    records = folder / places.RECORDS
+    if started is not None:
+        records = started.records or records
+    if started is not None and not device:
+        return Files(
+            journal=started.journal,
+            keys=started.keys,
+            people=started.people,
+            sockets=folder.absolute(),
+            records=records,
+            certificates=started.journal.parent / places.CERTIFICATES,
+        )
     journal = Path(config.journal) if config.journal else folder / places.JOURNAL
     files = Files(
         journal=journal,
         keys=Path(config.keys) if config.keys else folder / places.KEYS,
         people=Path(config.people) if config.people else journal.with_name(places.PEOPLE),
         sockets=places.DEVICE_SOCKETS if device else folder,
-        records=folder / places.RECORDS,
+        records=records,
         certificates=journal.parent / places.CERTIFICATES,
     )
     return Files(*[path.absolute() for path in files]) if root == HERE else files
@@ -130,6 +243,37 @@ def displays_port(board: dict[str, Any], config: Config) -> str | None:
 
 def _are_devices(sockets: Path | None) -> bool:
     return sockets is None or sockets.resolve() == places.DEVICE_SOCKETS.resolve()
+
+
+def _here() -> list[Path]:
+    """Returns the folders of all wheels that are here, running or not."""
+    found = sorted(
+        folder
+        for folder in places.STATE_FOLDER.glob("*")
+        if any((folder / name).exists() for name in _LEFT)
+    )
+    if (places.DEVICE_SOCKETS / places.CONTROL).exists() or places.CONFIG_FILE.exists():
+        found.append(places.DEVICE_SOCKETS)
+    return found
+
+
+def _may_be(folder: Path, board: str) -> bool:
+    """Returns whether the wheel there may be of that board; a device's may be of any."""
+    started = left(folder)
+    return _are_devices(folder) or (folder.name if started is None else started.board) == board
+
+
+def _runs(folder: Path) -> bool:
+    """Returns whether a controller listens there: a socket stays where one was killed."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.setblocking(False)
+        try:
+            line.connect(str(folder / places.CONTROL))
+        except (PermissionError, BlockingIOError):
+            return True
+        except OSError:
+            return False
+    return True
 
 
 def _below(root: Path, path: Path) -> Path:

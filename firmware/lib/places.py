@@ -3,6 +3,10 @@
 from pathlib import Path
 
 HOST = "127.0.0.1"  # of a display's page: nobody else's business
+# The two sockets of a controller, in one folder: roles are the permissions of these files.
+CONTROL = "cylindre.sock"
+STATUS_ONLY = "status.sock"
+RUN = "run.json"  # beside them: what the controller that plays there, or played, was started with
 STATE_FOLDER = Path("var")  # journal, people and sockets of a board lie in the folder of its name
 JOURNAL = "journal.db"
 KEYS = "keys"

@@ -30,6 +30,7 @@ class Typed(NamedTuple):
     journal: Path | None
     fram: Path | None
     sockets: Path | None
+    records: Path | None
     coups: int | None
 
 
@@ -73,6 +74,8 @@ def choose(
         elsewhere=is_trial,
         virtual=wheel,
         coups=typed.coups,
+        config_file=typed.config,
+        records=typed.records,
         recorder=recorder,
         line=line,
         started_us=started_us,

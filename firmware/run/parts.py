@@ -17,13 +17,15 @@ import click
 from firmware.api.server import Service, ServiceError
 from firmware.config import Config
 from firmware.config.game import Game
+from firmware.config.this_wheel import Started, leave
 from firmware.core.coup.manual import CROUPIERS_KEY
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID, House
 from firmware.keys import people
 from firmware.keys.people import People, PeopleError
-from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure, cause
 from firmware.lib.language import N_, Message, listed, translated
-from firmware.lib.places import ORPHELINS
+from firmware.lib.places import ORPHELINS, RUN
+from firmware.lib.places import PEOPLE as PEOPLE_FILE
 from firmware.run import app
 from firmware.run.recorder_tap import Recording
 from firmware.run.slow_sensors import SlowSensors
@@ -57,6 +59,8 @@ class RunOptions(NamedTuple):
     orphelins: Path | None = None  # the register of abandoned stakes
     virtual: OpenVirtual | None = None  # what opens the wheel of a virtual board
     recorder: OpenRecorder | None = None  # what keeps the last coups as they were seen
+    records: Path | None = None  # where it keeps them
+    config_file: Path | None = None
     elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
@@ -137,8 +141,30 @@ def open_service(
     return service
 
 
+def _leave(options: RunOptions, sockets: Path) -> None:
+    """Leaves what was chosen beside the sockets; without it the wheel plays all the same."""
+    started = Started(
+        board=options.game.board["name"],
+        config=options.config_file,
+        journal=options.journal,
+        keys=options.keys,
+        people=options.people or options.journal.with_name(PEOPLE_FILE),
+        records=options.records,
+    )
+    try:
+        leave(started, sockets)
+    except OSError as error:
+        text = Message(
+            "{path}: {why}. Commands that are to find this wheel have to be told where its files"
+            " are.",
+            path=sockets / RUN,
+            why=cause(error),
+        )
+        click.echo(translated(text), err=True)
+
+
 def _service(options: RunOptions, folder: Path, hardware: app.Hardware) -> Service:
-    return Service(
+    service = Service(
         folder,
         number_max=max(options.game.rules["layout"]),
         start_us=options.started_us,
@@ -149,6 +175,8 @@ def _service(options: RunOptions, folder: Path, hardware: app.Hardware) -> Servi
         wheel_us=hardware.edges.now_us,
         driven=app.is_driven(options.game.board, options.config),
     )
+    _leave(options, folder)
+    return service
 
 
 def _service_elsewhere(

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.lib.language import N_, Message, translated
-from firmware.lib.places import JOURNAL, STATE_FOLDER
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message, translated
 from firmware.text import call_status, call_text
 from firmware.text.journal_coup import Coup
 from firmware.text.journal_text import shown
-
-
-def only_journal() -> Path:
-    """Returns the one journal below var/. Raises Failure if there is none, or are several."""
-    found = sorted(STATE_FOLDER.glob(f"*/{JOURNAL}"))
-    if not found:
-        text = N_("No journal is here. Give one with --journal, as var/BOARD/journal.db.")
-        raise Failure(FAILED, text)
-    if len(found) > 1:
-        names = ", ".join(str(path) for path in found)
-        text = Message(
-            "Several journals are here: choose one of {names} with --journal.", names=names
-        )
-        raise Failure(USAGE, text)
-    return found[0]
 
 
 def explained(path: Path, found: Coup, language: str) -> list[str]:

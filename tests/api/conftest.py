@@ -11,11 +11,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from service_bench import CONFIRMED, PINS, ROLES, Caller
 
-from firmware.api.requests import CONTROL
 from firmware.api.server import Service
 from firmware.core.facts import CW, View
 from firmware.keys import people as people_file
 from firmware.keys.people import People
+from firmware.lib.places import CONTROL
 
 LINES = ("rim0", "enc_a", "btn_void")
 OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)

@@ -10,9 +10,9 @@ from typing import Any
 
 from patience import LAST_RESORT_S, Waiting, until
 
-from firmware.api.requests import CONTROL
 from firmware.api.server import Service
 from firmware.core.facts import CW, View
+from firmware.lib.places import CONTROL
 
 PINS = {
     "anna": "246810", "béa": "sésame9", "weber": "135799", "tom": "314159", "sue": "271828",

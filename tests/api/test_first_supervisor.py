@@ -10,11 +10,11 @@ from patience import until
 from service_bench import CONFIRMED, code, decide, hear, log_in, taken_in
 
 from firmware.api.first_supervisor import DEAF_S, PAUSE_S, PRESSES, FirstSupervisor
-from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import Service
 from firmware.core.facts import CW, ActDone, CoupStarted
 from firmware.keys import people as people_file
 from firmware.keys.people import People
+from firmware.lib.places import STATUS_ONLY
 
 NEW = {"name": "paul", "pin": "602214"}
 EVE = {"name": "eve", "pin": "662607"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from firmware.api import connection, server
-from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import CLIENTS_MAX, Service
+from firmware.lib.places import STATUS_ONLY
 
 GREEDY, OTHER = 2001, 2002
 

@@ -13,7 +13,7 @@ from service_bench import PINS, ROLES, code, signer, taken
 
 from firmware.api import requests
 from firmware.api.request_table import Request
-from firmware.api.requests import LINE_MAX, NAMES, STATUS_ONLY, event, parse, signed
+from firmware.api.requests import LINE_MAX, NAMES, event, parse, signed
 from firmware.api.server import Service
 from firmware.api.values import COUP_MAX, WHY_MAX, WORD_MAX, Claim, Refused
 from firmware.core.facts import (
@@ -24,6 +24,7 @@ from firmware.core.facts import (
     UnseatAsked,
 )
 from firmware.keys.people import PIN_MAX, Checked
+from firmware.lib.places import STATUS_ONLY
 
 ENTRY = {
     "do": "manual",

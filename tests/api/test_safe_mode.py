@@ -16,10 +16,10 @@ from patience import until
 from service_bench import PINS, code, log_in, signer
 
 import boards
-from firmware.api.requests import STATUS_ONLY
 from firmware.keys import folder as keys
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.places import STATUS_ONLY
 from firmware.run.safe_desk import SafeDesk, go_on_with
 from firmware.services.configuring import health_check
 from firmware.services.update import attribution

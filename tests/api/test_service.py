@@ -18,7 +18,7 @@ from service_bench import Caller, code, signer, taken
 import boards
 import rules
 from firmware.api.connection import OUT_MAX, Client
-from firmware.api.requests import CONTROL, LINE_MAX, STATUS_ONLY
+from firmware.api.requests import LINE_MAX
 from firmware.api.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
 from firmware.core import faults
 from firmware.core.controller import Controller
@@ -40,6 +40,7 @@ from firmware.core.facts import (
     View,
     VoidAsked,
 )
+from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.loop import Loop, Ports
 from tools.virtual.memory_store import MemoryStore
 

@@ -11,13 +11,13 @@ import pytest
 from patience import LAST_RESORT_S
 from service_bench import code, decide, log_in, signer, taken
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import Service
 from firmware.api.sessions import IDLE_S, MOST_S, SESSIONS_MAX, Person, Sessions
 from firmware.api.values import Refused
 from firmware.core.facts import ActDone, Trouble
 from firmware.keys import people as people_file
 from firmware.lib.errors import Failure
+from firmware.lib.places import STATUS_ONLY
 from tools.technician.selftest.bench import SocketBench
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patience import LAST_RESORT_S, until
 
-from firmware.api.requests import CONTROL
+from firmware.lib.places import CONTROL
 
 
 def listening(folder: Path) -> socket.socket:

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from patience import within
 
-from firmware.api.requests import CONTROL
 from firmware.api.server import Service
 from firmware.client import ask
 from firmware.core import faults
 from firmware.core.facts import NoMoreBets
 from firmware.keys.people import Checked
+from firmware.lib import places
 from firmware.lib.errors import FAILED, NO_DEVICE, OK
+from firmware.lib.places import CONTROL
 from tools import cli
 
 SIGNED = ("--croupier", "anna", "--management", "weber", "--why", "beams dark")
@@ -182,5 +183,5 @@ def test_on_a_device_the_unit_s_controller_is_asked(
     decides(None)
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert cli.main(["void"]) == NO_DEVICE
-    monkeypatch.setattr(ask, "DEVICE_SOCKETS", tmp_path)
+    monkeypatch.setattr(places, "DEVICE_SOCKETS", tmp_path)
     assert cli.main(["void"]) == OK

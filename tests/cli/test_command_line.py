@@ -138,7 +138,7 @@ def test_a_file_that_is_no_journal_is_refused_and_stays_as_it_is(
 def test_asking_where_no_controller_is_is_no_device(cylindre: Run, name: str) -> None:
     done = cylindre(name)
     assert done.returncode == NO_DEVICE
-    assert "No controller is running" in one_sentence(done)
+    assert "No wheel is here" in one_sentence(done)
     assert cylindre(name, "--socket", "nowhere").returncode == NO_DEVICE
 
 

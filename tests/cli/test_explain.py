@@ -11,7 +11,7 @@ import pytest
 from journal_bench import Recorder, write
 
 from firmware.core.coup import evidence
-from firmware.lib.errors import FAILED, OK, USAGE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, OK, USAGE, Failure
 from firmware.lib.language import translated
 from firmware.text import call_text
 from firmware.text.journal_coup import find, of_its_kind
@@ -278,12 +278,12 @@ def test_json_has_what_the_call_went_by(tmp_path: Path, capsys: pytest.CaptureFi
     assert "\n".join(told["lines"]) + "\n" == FRENCH
 
 
-def test_the_only_journal_here_is_found_and_several_are_named(
+def test_the_journal_of_the_only_wheel_is_found_and_several_wheels_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["explain", "1"]) == FAILED
-    assert capsys.readouterr().err.startswith("No journal is here. Give one with --journal")
+    assert cli.main(["explain", "1"]) == NO_DEVICE
+    assert capsys.readouterr().err.startswith("No wheel is here.")
     folder = tmp_path / "var" / "roulette_ref"
     folder.mkdir(parents=True)
     journal(folder, CALL)
@@ -292,7 +292,7 @@ def test_the_only_journal_here_is_found_and_several_are_named(
     shutil.copytree(folder, tmp_path / "var" / "pi4")
     assert cli.main(["explain", "1"]) == USAGE
     said = capsys.readouterr().err
-    assert "choose one of var/pi4/journal.db, var/roulette_ref/journal.db" in said
+    assert "Several wheels are here: var/pi4, var/roulette_ref. Say with --socket which" in said
 
 
 def test_both_languages_have_words_for_all_that_is_recorded() -> None:

@@ -333,14 +333,11 @@ def test_a_corrected_coup_is_settled_again_with_what_stands(
     assert line == "p1, corrected: 180.00 was due, 5.00 is: 175.00 to be given back"
 
 
-@pytest.mark.parametrize(
-    "asked", [("show", "12"), ("show",), ("tail", "12"), ("tail",), ("export",)]
-)
-def test_who_forgets_the_file_is_told_where_it_lies(run: Run, asked: tuple[str, ...]) -> None:
-    code, out, said = run(*asked)
-    assert (code, out) == (USAGE, "")
-    assert "FILE comes first: the journal, as var/BOARD/journal.db" in said
-    assert said.count("\n") == 1
+def test_without_a_coup_or_keys_of_a_file_it_asks_for_them(run: Run, tmp_path: Path) -> None:
+    for asked in (("show", journal(tmp_path)), ("verify", tmp_path / "journal.db")):
+        code, out, said = run(*asked)
+        assert (code, out) == (USAGE, "")
+        assert ("Missing" in said, said.count("\n")) == (True, 1)
 
 
 def test_a_journal_may_be_called_by_a_number(

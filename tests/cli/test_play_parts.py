@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.config import Config
 from firmware.config.game import choose
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.lib.places import CONTROL, RUN, STATUS_ONLY
 from firmware.run import app, parts, play
 from firmware.run.bus_line import open_line
 from firmware.run.paced import PromptStore, RealTimeBus
@@ -110,7 +110,7 @@ def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
         said = capsys.readouterr().err
         assert f"No sockets can be made in {tmp_path}: they lie in " in said
         folder = Path(said.split()[-1].rstrip("."))
-        assert sorted(path.name for path in folder.iterdir()) == [CONTROL, STATUS_ONLY]
+        assert sorted(path.name for path in folder.iterdir()) == [CONTROL, RUN, STATUS_ONLY]
     assert not folder.exists()
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from patience import LAST_RESORT_S, Waiting, connect, until
 
-from firmware.api.requests import CONTROL
+from firmware.lib.places import CONTROL
 from firmware.services.configuring import health_check
 
 ROOT = Path(__file__).parents[2]

@@ -25,9 +25,9 @@ from config_bench import (
     wait_for,
 )
 
-from firmware.api.requests import CONTROL
 from firmware.core.house import DIRECTOR, SUPERVISOR
 from firmware.keys import people
+from firmware.lib.places import CONTROL
 
 
 @pytest.fixture

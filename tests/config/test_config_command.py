@@ -118,7 +118,7 @@ def test_a_check_waits_for_nothing_that_is_slow_to_import(file: Path) -> None:
 
 
 def test_help_has_examples_of_every_command(run: Run) -> None:
-    for name in ("check", "show", "apply", "settle"):
+    for name in ("new", "check", "show", "apply", "settle"):
         assert f"cylindre config {name}" in run(name, "--help").stdout
 
 

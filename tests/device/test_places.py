@@ -66,7 +66,7 @@ def test_the_units_play_and_serve_where_the_tools_look() -> None:
         assert Path(said["--keys"]) == places.DEVICE_STATE / places.KEYS
     assert Path(plays["--record"]) == places.DEVICE_STATE / places.RECORDS
     assert Path(serves["--state"]) == places.PAGE_STATE
-    assert defaults(config.check)["file"] == str(places.CONFIG_FILE)
+    assert defaults(config.settle)["--file"] == str(places.CONFIG_FILE)
 
 
 def test_the_page_may_write_all_that_it_writes() -> None:

@@ -16,7 +16,6 @@ from patience import LAST_RESORT_S, Waiting
 
 from firmware.api import guarded
 from firmware.api.guarded import Guarded
-from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.api.server import Service
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import Receiver
@@ -27,6 +26,7 @@ from firmware.core.faults import sentence
 from firmware.keys import people as people_file
 from firmware.keys.people import People
 from firmware.lib import signatures
+from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.run import app
 from firmware.services.display.page_json import scene_fields
 from firmware.services.display.scene import Scene

@@ -11,11 +11,11 @@ import pytest
 from patience import until
 
 from firmware.api.public import PublicNews
-from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.api.server import Service
 from firmware.api.status import TableStatus
 from firmware.client.ask import ask, ask_status
 from firmware.core.facts import CCW, BallDropped, CallProgress, NoMoreBets, View
+from firmware.lib.places import CONTROL, STATUS_ONLY
 
 CALLED = View("NO_MORE_BETS", 3, 2, CCW, None, None, None)
 DROPPED = CALLED._replace(state="BALL_DROPPED")

@@ -102,7 +102,7 @@ LINES: dict[str, dict[str, str | bool]] = {
     "selftest": {"--as": "weber", "--board": BOARD, **_ASKED},
     "calibrate": {"--as": "weber", "--board": BOARD, **_ASKED},
     "calibrate show": {"file": "journal.calibration", "--keys": "keys"},
-    "config check": {}, "config show": {}, "config settle": {},
+    "config check": {}, "config new": {}, "config show": {}, "config settle": {},
     "config apply": {"new": "wheel.toml", "--file": "etc.toml", "--dry-run": True},
     "doctor": {"--user": "root"}, "pinout": {"board": "pi4"},
     "support-bundle": {"--board": BOARD, "--keys": "keys"},
@@ -131,7 +131,7 @@ FOLDERS = {
 # Where something is written, and nothing read: what was there is not written through.
 WRITTEN = {
     "selftest --certificate", "pinout --svg", "support-bundle --out", "support read --extract",
-    "sim --trace", "hil run --junit", "image build --out", "update make out",
+    "sim --trace", "hil run --junit", "image build --out", "update make out", "config new file",
 }
 _SLOTS = "a card's slots come first, and no machine that tests has them"
 _CONTROLLER = "a controller that answers comes first: "

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from patience import LAST_RESORT_S
 from tools.bench.page.client import Client
 
 
-def ended(table: Table, *options: str) -> tuple[int, str]:
+def ended(table: Table, *options: str, at: Path | None = None) -> tuple[int, str]:
     """The exit code and what it said on standard error."""
-    program = Program(table.folder, "page", *options)
+    program = Program(at or table.folder, "page", *options)
     code = program.popen.wait(LAST_RESORT_S)
     program.end()
     return code, program.log.read_text()
@@ -43,10 +44,12 @@ def test_it_serves_before_the_controller_is_there(table: Table) -> None:
 
 
 def test_no_wheel_at_all_is_one_sentence(table: Table) -> None:
-    code, said = ended(table, "--port", "0")
+    folder = table.folder / "elsewhere"
+    folder.mkdir()
+    code, said = ended(table, "--port", "0", at=folder)
     assert code == 3
     assert said.count("\n") == 1
-    assert "No controller is running here" in said
+    assert "No wheel is here" in said
 
 
 def test_a_board_that_nobody_names_is_one_sentence(table: Table) -> None:

@@ -256,19 +256,23 @@ def close_day(**given: Any) -> None:
     short_help="Show the accounts and the day's meters.",
     epilog="""\b
     Examples:
-      cylindre account list var/roulette_ref/journal.db
+      cylindre account list
       cylindre account list journal.db --json
     """,
 )
-@click.argument("journal", type=click.Path(path_type=Path))
+@click.argument("journal", type=click.Path(path_type=Path), required=False)
 @json_option
-def list_(journal: Path, as_json: bool) -> None:
-    """Show what each account of JOURNAL has, which receipts are not paid, and the day's meters."""
+def list_(journal: Path | None, as_json: bool) -> None:
+    """Show what each account of JOURNAL has, which receipts are not paid, and the day's meters.
+
+    Without JOURNAL it is that of the wheel which is meant.
+    """
+    from firmware.config.this_wheel import files_meant
     from firmware.store.journal import JournalError
     from firmware.store.reader import accounts
 
     try:
-        found = accounts(journal)
+        found = accounts(journal or files_meant(option="JOURNAL").journal)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     total = found.total()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from firmware.client.ask import path_of, socket_option
+from firmware.client.ask import socket_option
 from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED, USAGE, Failure
@@ -89,24 +89,24 @@ def command(
         return
     if name is None:
         raise Failure(USAGE, N_("Who calibrates? Give --as NAME, of a supervisor."))
+    from firmware.config.this_wheel import meant
     from tools.technician.calibrate.notes import begun
 
-    wheel, beside = _wheel(folder, board, config_path, lays, rpm)
-    with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
+    sockets = meant(folder, board)
+    wheel, beside = _wheel(sockets, board, config_path, lays, rpm)
+    with as_ctrl_c(), Session(sockets, name, ask_pin(name, pin_file)) as session:
         notes = begun(state or beside / CALIBRATING, wheel.board["name"])
-        _calibrate(session, folder, wheel, notes, anew=anew, dry_run=dry_run, as_json=as_json)
+        _calibrate(session, sockets, wheel, notes, anew=anew, dry_run=dry_run, as_json=as_json)
 
 
 def _wheel(
-    folder: Path | None, board: str | None, config_path: Path | None, lays: int, rpm: float
+    sockets: Path, board: str | None, config_path: Path | None, lays: int, rpm: float
 ) -> tuple[Wheel, Path]:
     """What is calibrated, and the folder of its journal. Raises Failure."""
-    from firmware.api.requests import CONTROL
     from firmware.config.this_wheel import files_of, game_of
     from firmware.run.app import is_driven
     from tools.technician.calibrate.wizard import Wheel
 
-    sockets = path_of(folder, CONTROL).parent
     game, config = game_of(board, config_path, sockets)
     names = [str(Message("number {n}", n=number)) for number in game.rules["layout"]]
     files = files_of(game.board["name"], config, sockets)
@@ -116,7 +116,7 @@ def _wheel(
 
 def _calibrate(
     session: Session,
-    folder: Path | None,
+    sockets: Path,
     wheel: Wheel,
     notes: Notes,
     *,
@@ -134,7 +134,7 @@ def _calibrate(
     person = AtTerminal()
     if not notes.empty and not anew:
         person.inform(N_("Going on with what was measured before (--anew forgets it)."))
-    with closing(SocketBench(session, folder)) as bench:
+    with closing(SocketBench(session, sockets)) as bench:
         try:
             wizard.run(bench, wheel, person, notes, anew=anew)
             if notes.empty:

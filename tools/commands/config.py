@@ -9,40 +9,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from firmware.client.ask import socket_option
+from firmware.config.this_wheel import board_name, config_file, find
 from firmware.keys.pin_entry import pin_file_option
-from firmware.lib.errors import CONFIGURATION, OK, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
 from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
-    from firmware.config import Mistake
+    from collections.abc import Mapping
+
+    from firmware.config import Mistake, SourcedValue
     from firmware.services.configuring.apply import Change
 
-_file = click.argument("file", type=click.Path(path_type=Path), default=CONFIG_FILE)
-_file_option = click.option(
-    "--file",
-    type=click.Path(path_type=Path),
-    default=CONFIG_FILE,
-    show_default=True,
-    metavar="FILE",
-    help="What the controller reads.",
-)
+_file = click.argument("file", type=click.Path(path_type=Path), required=False)
 _board = click.option("--board", metavar="BOARD", help="As cylindre run has it, before the file.")
-_socket = click.option(
-    "--socket",
-    "sockets",
-    type=click.Path(path_type=Path),
-    default=DEVICE_SOCKETS,
-    show_default=True,
-    metavar="DIR",
-    help="Folder of the controller's sockets.",
-)
 
 
 @click.group(
     epilog="""\b
     Examples:
+      cylindre config new table-3.toml --board pi4
       cylindre config check
       cylindre config show table-3.toml --json
       cylindre config apply table-3.toml --dry-run
@@ -69,13 +57,18 @@ def command() -> None:
 )
 @_file
 @_board
+@socket_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_context
-def check(ctx: click.Context, file: Path, board: str | None, as_json: bool) -> None:
+def check(
+    ctx: click.Context, file: Path | None, board: str | None, folder: Path | None, as_json: bool
+) -> None:
     """Say every mistake in FILE and beside it, with its line and what was probably meant.
 
     Also whether its choices go together, and the files it names can be used; needs no wheel.
+    Without FILE it is that of the wheel which is meant.
     """
+    file = file or _of_the_wheel(folder)
     mistakes, notices = _checked(file, board)
     if as_json:
         told = {
@@ -93,6 +86,41 @@ def check(ctx: click.Context, file: Path, board: str | None, as_json: bool) -> N
 
 
 @command.command(
+    short_help="Write one to begin with.",
+    epilog="""\b
+    Examples:
+      cylindre config new
+      cylindre config new table-3.toml --board pi4
+    """,
+)
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@_board
+def new(file: Path | None, board: str | None) -> None:
+    """Write every key into FILE, commented out: what it decides, and what holds without it.
+
+    Without FILE to standard output; never over another file. --board is chosen in it.
+    """
+    from firmware.lib import durable
+    from firmware.services.configuring import template
+
+    _known(board)
+    text = "\n".join(template.lines(board)) + "\n"
+    if file is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        durable.write_once(file, text.encode(), 0o644)
+    except FileExistsError:
+        raise Failure(
+            FAILED,
+            Message("{file} is there already, and is not overwritten: give another.", file=file),
+        ) from None
+    except OSError as error:
+        raise durable.unwritten(file, error) from error
+    echo(Message("{file} is written. Choose in it, then cylindre config check {file}.", file=file))
+
+
+@command.command(
     short_help="Show what holds, key by key.",
     epilog="""\b
     Examples:
@@ -102,24 +130,28 @@ def check(ctx: click.Context, file: Path, board: str | None, as_json: bool) -> N
 )
 @_file
 @_board
+@socket_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a key.")
-def show(file: Path, board: str | None, as_json: bool) -> None:
+def show(file: Path | None, board: str | None, folder: Path | None, as_json: bool) -> None:
     """Show every key of FILE with its value, and where that comes from.
 
     That is a file with its line, the board, or the default. A maximum that nobody chose is the
-    rules' lower bound (cylindre rules), and is not listed.
+    rules' lower bound (cylindre rules), and is not listed. Without FILE it is the configuration of
+    the wheel which is meant, and the first line says which file that is.
     """
-    from firmware.config import ConfigError, survey
+    from firmware.config import Config
     from firmware.services.configuring import effective
 
     _known(board)
-    try:
-        found = survey(file)
-    except ConfigError as error:
-        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
-    if found.mistakes:
-        raise Failure(CONFIGURATION, listed(map(str, found.mistakes), "\n"))
-    for row in effective.rows(found.said, board):
+    if file is None:
+        sockets = find(folder, board)
+        file = config_file(None, sockets)
+        if file is None and sockets in (None, DEVICE_SOCKETS):
+            file = CONFIG_FILE
+        board = board or board_name(None, Config(), sockets)
+        if not as_json:
+            echo(_whose(file, sockets))
+    for row in effective.rows({} if file is None else _said(file), board):
         if as_json:
             click.echo(json.dumps({**row._asdict(), "line": row.line or None}, ensure_ascii=False))
             continue
@@ -151,7 +183,12 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     """,
 )
 @click.argument("new", type=click.Path(path_type=Path))
-@_file_option
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What the controller reads  [default: as the wheel that is meant was started with]",
+)
 @click.option(
     "--as",
     "name",
@@ -181,11 +218,11 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     metavar="SECONDS",
     help="How long the wheel may take to come up.",
 )
-@_socket
+@socket_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def apply_(
     new: Path,
-    file: Path,
+    file: Path | None,
     name: str | None,
     pin_file: Path | None,
     director: str | None,
@@ -194,7 +231,7 @@ def apply_(
     dry_run: bool,
     restart: str | None,
     limit_s: float,
-    sockets: Path,
+    folder: Path | None,
     as_json: bool,
 ) -> None:
     """Check NEW, put it in the place of FILE, restart the controller, and wait for the wheel.
@@ -204,9 +241,9 @@ def apply_(
     """
     from firmware.keys.pin_entry import ask_pin
     from firmware.services.configuring.apply import How, apply, check_director, prepare
-    from firmware.services.configuring.restarting import words_of
     from firmware.services.configuring.trial import Trial
 
+    file = file or _of_the_wheel(folder)
     change = prepare(new, file)
     _notice(change.notices)
     if dry_run:
@@ -214,7 +251,8 @@ def apply_(
     elif change.is_none and Trial(file).mark() is None:
         text = Message("{file} says this already: nothing is changed.", file=file)
     else:
-        words = words_of(restart)
+        sockets = find(folder) or DEVICE_SOCKETS
+        words = _restarted_by(restart, sockets)
         check_director(change, director)
         pin = None if name is None else ask_pin(name, pin_file)
         signs = None if director is None else ask_pin(director, director_pin_file)
@@ -250,9 +288,24 @@ def apply_(
     comes up with it; after three starts that did not, the last good one takes its place.
     """,
 )
-@_file_option
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    default=CONFIG_FILE,
+    show_default=True,
+    metavar="FILE",
+    help="What the controller reads.",
+)
 @click.option("--up", is_flag=True, help="The controller has begun: what is on trial is good.")
-@_socket
+@click.option(
+    "--socket",
+    "sockets",
+    type=click.Path(path_type=Path),
+    default=DEVICE_SOCKETS,
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the controller's sockets.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what the next start would do; change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) -> None:
@@ -264,6 +317,56 @@ def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) ->
         click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False))
     else:
         echo(text)
+
+
+def _said(file: Path) -> Mapping[tuple[str, str], SourcedValue]:
+    """What a configuration says, which has no mistake. Raises Failure."""
+    from firmware.config import ConfigError, survey
+
+    try:
+        found = survey(file)
+    except ConfigError as error:
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
+    if found.mistakes:
+        raise Failure(CONFIGURATION, listed(map(str, found.mistakes), "\n"))
+    return found.said
+
+
+def _whose(file: Path | None, sockets: Path | None) -> Message:
+    if file is None:
+        return Message("The wheel in {folder} was started without a configuration.", folder=sockets)
+    return Message("The configuration is {file}.", file=file)
+
+
+def _of_the_wheel(folder: Path | None) -> Path:
+    """The configuration of the wheel that is meant; a device's, where no wheel is here yet.
+
+    Raises Failure if that wheel was started without one.
+    """
+    sockets = find(folder)
+    file = config_file(None, sockets)
+    if file is not None or sockets in (None, DEVICE_SOCKETS):
+        return file or CONFIG_FILE
+    text = Message(
+        "The wheel in {folder} was started without a configuration: say which file is meant, or"
+        " start it with cylindre run --config FILE.",
+        folder=sockets,
+    )
+    raise Failure(USAGE, text)
+
+
+def _restarted_by(command: str | None, sockets: Path) -> tuple[str, ...]:
+    """What restarts the controller there. Raises Failure where nothing but a person does."""
+    from firmware.services.configuring.restarting import words_of
+
+    if command is None and sockets != DEVICE_SOCKETS:
+        text = Message(
+            "The controller in {folder} is no unit of systemd: say with --restart what restarts"
+            " it.",
+            folder=sockets,
+        )
+        raise Failure(USAGE, text)
+    return words_of(command)
 
 
 def _checked(file: Path, board: str | None) -> tuple[list[Mistake], list[Mistake]]:

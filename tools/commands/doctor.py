@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from firmware.client.ask import socket_option
 from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from firmware.lib.language import Message, echo
 
@@ -31,8 +32,9 @@ _WIDTHS = (60, 100)  # columns of text that people read with ease
     "config_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Configuration  [default: /etc/cylindre/wheel.toml, if there]",
+    help="Configuration  [default: that of the wheel which is meant]",
 )
+@socket_option
 @click.option(
     "--root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -51,6 +53,7 @@ def command(
     ctx: click.Context,
     board: str | None,
     config_file: Path | None,
+    folder: Path | None,
     root: Path,
     user: str | None,
     as_json: bool,
@@ -66,7 +69,7 @@ def command(
         machine = Machine(root.absolute(), user=name)
     except KeyError:
         raise Failure(USAGE, Message("The machine has no user {name}.", name=name)) from None
-    found = examine(open_case(machine, board, config_file))
+    found = examine(open_case(machine, board, config_file, folder))
     if as_json:
         for told in text.objects(found):
             click.echo(json.dumps(told))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from firmware.client.ask import lang_option
+from firmware.client.ask import lang_option, socket_option
 
 
 @click.command(
@@ -19,7 +19,7 @@ from firmware.client.ask import lang_option
 
     All of a coup, votes and people too: cylindre journal show.
 
-    Exit codes: 0 ok, 1 nothing to be told, 2 usage.
+    Exit codes: 0 ok, 1 nothing to be told, 2 usage, 3 no wheel is here, 4 configuration.
     """,
 )
 @click.argument("coup", type=click.IntRange(min=1))
@@ -28,19 +28,23 @@ from firmware.client.ask import lang_option
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where coups are recorded  [default: the one below var/]",
+    help="Where coups are recorded  [default: of the wheel that is meant]",
 )
+@socket_option
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
-def command(coup: int, path: Path | None, language: str, as_json: bool) -> None:
+def command(
+    coup: int, path: Path | None, folder: Path | None, language: str, as_json: bool
+) -> None:
     """Tell in a few lines why rien ne va plus came when it did in COUP.
 
     Read from the journal, while the wheel plays or not. Times are seconds since the coup began.
     """
-    from firmware.text.explanation import explained, only_journal
+    from firmware.config.this_wheel import files_meant
+    from firmware.text.explanation import explained
     from firmware.text.journal_coup import find, of_its_kind
 
-    path = path or only_journal()
+    path = path or files_meant(folder).journal
     with of_its_kind(path):
         found = find(path, coup)
         lines = explained(path, found, language)

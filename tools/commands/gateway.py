@@ -62,9 +62,9 @@ def command(
     Nothing of it is signed: whoever holds the wire can make such a display show anything. When the
     controller does not answer, the line falls silent, which these displays take for a fault.
     """
-    from firmware.api.requests import STATUS_ONLY
     from firmware.client.ask import path_of
     from firmware.lib.errors import USAGE, Failure
+    from firmware.lib.places import STATUS_ONLY
     from firmware.services.gateway.main import run_gateway
     from firmware.services.gateway.translator import Translator
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from firmware.config.this_wheel import files_meant
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message, echo, translated
 
@@ -16,24 +18,32 @@ FOLLOW_S = 0.5  # between two looks for new rows
 ROWS_MAX = 100_000  # for a person's eyes; programs take the export
 
 
-def _file_first(_: click.Context, __: click.Parameter, file: Path | None) -> Path:
-    """FILE, unless it was left out: then what stands in its place is a coup."""
-    if file is None or (str(file).isdigit() and not file.exists()):
-        given = "" if file is None else Message("There is no file {file}. ", file=file)
-        text = Message(
-            "{given}FILE comes first: the journal, as var/BOARD/journal.db.", given=given
-        )
-        raise click.UsageError(text)
-    return file
+def _or_meant(_: click.Context, __: click.Parameter, file: Path | None) -> Path:
+    """FILE, or the journal of the wheel that is meant."""
+    return file or files_meant(option="FILE").journal
 
 
-_file = click.argument(
-    "file",
-    required=False,  # so that we say what is missing
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    callback=_file_first,
-)
+def _or_the_wheels(ctx: click.Context, keys: click.Parameter, given: Path | None) -> Path:
+    """The keys that were given; those of the wheel that is meant, where FILE was left out too."""
+    if given is None and ctx.get_parameter_source("file") is ParameterSource.COMMANDLINE:
+        raise click.MissingParameter(ctx=ctx, param=keys)
+    return given or files_meant(option="FILE").keys
+
+
+class _FileOrCoup(click.Command):
+    """A command of FILE and COUP: of one word alone it is FILE that was left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads the line; puts the journal of the wheel that is meant where FILE was left out."""
+        words = [word for word in args if not word.startswith("-")]
+        if len(words) == 1 and words[0].isdigit():
+            args = [str(files_meant(option="FILE").journal), *args]
+        return super().parse_args(ctx, args)
+
+
+_path = click.Path(path_type=Path)
+_file = click.argument("file", metavar="[FILE]", type=_path, required=False, callback=_or_meant)
+_named_file = click.argument("file", metavar="FILE", type=_path)
 _json = click.option("--json", "as_json", is_flag=True, help="JSON objects, one a line.")
 _fram = click.option(
     "--fram", type=click.Path(path_type=Path), metavar="FILE", help="As of cylindre run, if any."
@@ -41,9 +51,16 @@ _fram = click.option(
 _keys = click.option(
     "--keys",
     required=True,
-    type=click.Path(path_type=Path),
+    type=_path,
     metavar="DIR",
     help="Keys, as cylindre provision made them.",
+)
+_own_keys = click.option(
+    "--keys",
+    type=_path,
+    metavar="DIR",
+    callback=_or_the_wheels,
+    help="Keys, as cylindre provision made them  [default, without FILE: of that wheel]",
 )
 _board = click.option("--board", metavar="BOARD", help="The board, where a FRAM is on it.")
 
@@ -51,10 +68,12 @@ _board = click.option("--board", metavar="BOARD", help="The board, where a FRAM 
 @click.group(
     epilog="""\b
     Examples:
-      cylindre journal tail var/roulette_ref/journal.db
-      cylindre journal show var/roulette_ref/journal.db 12
+      cylindre journal tail
+      cylindre journal show 12
       cylindre journal verify var/roulette_ref/journal.db --keys var/roulette_ref/keys
       cylindre journal export var/roulette_ref/journal.db --format csv > coups.csv
+
+    Without FILE it is the journal of the wheel that is meant: the one below var/, or a device's.
 
     Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration or keys.
     """,
@@ -67,7 +86,7 @@ def command() -> None:
     short_help="The last rows, in words.",
     epilog="""\b
     Examples:
-      cylindre journal tail var/roulette_ref/journal.db
+      cylindre journal tail
       cylindre journal tail var/roulette_ref/journal.db -n 100 --follow
     """,
 )
@@ -100,10 +119,11 @@ def tail(file: Path, count: int, follow: bool, as_json: bool) -> None:
 
 
 @command.command(
+    cls=_FileOrCoup,
     short_help="Explain a coup.",
     epilog="""\b
     Examples:
-      cylindre journal show var/roulette_ref/journal.db 12
+      cylindre journal show 12
       cylindre journal show var/roulette_ref/journal.db 12 --json
     """,
 )
@@ -154,13 +174,13 @@ def _json_line(told: Any) -> str:
     short_help="Find any row that is not as it was written.",
     epilog="""\b
     Examples:
-      cylindre journal verify var/roulette_ref/journal.db --keys var/roulette_ref/keys
+      cylindre journal verify
       cylindre journal verify coups.db --keys keys --fram fram.bin
       cylindre journal verify coups.db --keys keys --board pi4
     """,
 )
 @_file
-@_keys
+@_own_keys
 @_fram
 @_board
 @_json
@@ -185,7 +205,7 @@ def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json
     short_help="Every coup, for other programs.",
     epilog="""\b
     Examples:
-      cylindre journal export var/roulette_ref/journal.db
+      cylindre journal export
       cylindre journal export var/roulette_ref/journal.db --format csv > coups.csv
     """,
 )
@@ -220,7 +240,7 @@ def export(file: Path, form: str) -> None:
       cylindre journal adopt coups.db --keys keys --board pi4 --gone
     """,
 )
-@_file
+@_named_file
 @_keys
 @_fram
 @_board

@@ -31,7 +31,7 @@ def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--journal",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="The table's journal  [default: var/BOARD/journal.db]",
+            help="The table's journal  [default: of the wheel that is meant]",
         ),
         click.option(
             "--config",
@@ -40,7 +40,9 @@ def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="FILE",
             help="The configuration that cylindre run has.",
         ),
-        click.option("--board", metavar="BOARD", help="The table's board, for var/BOARD."),
+        click.option(
+            "--board", metavar="BOARD", help="The table's board, where several wheels are here."
+        ),
     ):
         function = option(function)
     return function

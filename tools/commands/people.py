@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.config.choice import load_board
+from firmware.config.this_wheel import files_meant
 from firmware.keys import people
 from firmware.keys.people import PeopleError, Person
 from firmware.keys.pin_entry import ask_pin, pin_file_option
@@ -18,12 +19,16 @@ from firmware.lib.places import PEOPLE, STATE_FOLDER
 _file = click.option(
     "--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="The file of people."
 )
-_board = click.option("--board", metavar="BOARD", help=f"For var/BOARD/{PEOPLE}.")
+_board = click.option(
+    "--board",
+    metavar="BOARD",
+    help=f"For var/BOARD/{PEOPLE}  [default, without --file: of the wheel that is meant]",
+)
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
 
 def _chosen(path: Path | None, board: str | None) -> Path:
-    if (path is None) == (board is None):
+    if path is not None and board is not None:
         raise Failure(
             USAGE,
             Message(
@@ -33,8 +38,10 @@ def _chosen(path: Path | None, board: str | None) -> Path:
         )
     if path is not None:
         return path
-    load_board(str(board))  # a mistyped name would be a file that no controller reads
-    return STATE_FOLDER / str(board) / PEOPLE
+    if board is None:
+        return files_meant(option="--board").people
+    load_board(board)  # a mistyped name would be a file that no controller reads
+    return STATE_FOLDER / board / PEOPLE
 
 
 @click.group(

@@ -143,7 +143,7 @@ def command(
         return _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
 
     choices = choose(
-        Typed(board, config_path, port, keys, journal, fram, sockets, coups),
+        Typed(board, config_path, port, keys, journal, fram, sockets, record, coups),
         virtual=opens,
         recorder=None if record is None else _recorder(record, record_coups),
         line=json_line if as_json else _for_people,

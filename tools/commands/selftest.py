@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from firmware.client.ask import path_of, socket_option
+from firmware.client.ask import socket_option
 from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED as COMMAND_FAILED
@@ -84,26 +84,28 @@ def command(
     as_json: bool,
 ) -> None:
     """Test beams, sensors, encoder, motor, level, memory, clock, line and displays of a wheel."""
+    from firmware.config.this_wheel import meant
     from tools.technician.selftest import quick as quickly
     from tools.technician.selftest.part import FAILED
 
     if quick:
         if name or certificate:
             raise Failure(USAGE, N_("--quick logs nobody in: give no --as and no --certificate."))
-        parts = quickly.parts(folder)
+        parts = quickly.parts(meant(folder, board))
         for part in parts:
             _show(part, as_json=as_json)
         found = _summary(parts, as_json=as_json)
         ctx.exit(SELFTEST if found == FAILED else OK)
-    if dry_run:
-        _plan(_tested(folder, board, config_path, rpm), folder, as_json=as_json)
-        return
-    if name is None:
+    if name is None and not dry_run:
         raise Failure(USAGE, N_("Who tests? Give --as NAME; --quick needs nobody."))
-    tested = _tested(folder, board, config_path, rpm)
-    with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
+    sockets = meant(folder, board)
+    tested = _tested(sockets, board, config_path, rpm)
+    if name is None or dry_run:
+        _plan(tested, sockets, as_json=as_json)
+        return
+    with as_ctrl_c(), Session(sockets, name, ask_pin(name, pin_file)) as session:
         parts = []
-        for part in _parts(session, folder, tested.wheel, hand=not no_hand):
+        for part in _parts(session, sockets, tested.wheel, hand=not no_hand):
             parts.append(part)
             _show(part, as_json=as_json)
         page = _page(session, parts, tested)
@@ -123,24 +125,22 @@ class Tested(NamedTuple):
     certificates: Path
 
 
-def _tested(folder: Path | None, board: str | None, config_path: Path | None, rpm: float) -> Tested:
+def _tested(sockets: Path, board: str | None, config_path: Path | None, rpm: float) -> Tested:
     """Raises Failure."""
-    from firmware.api.requests import CONTROL
     from firmware.config.this_wheel import files_of, game_of
     from firmware.run.app import is_driven
     from tools.technician.selftest.sequence import Wheel
 
-    sockets = path_of(folder, CONTROL).parent
     game, config = game_of(board, config_path, sockets)
     wheel = Wheel(game.board, is_driven(game.board, config), config.level_warn_mdeg, rpm)
     certificates = files_of(game.board["name"], config, sockets).certificates
     return Tested(wheel, config.wheel_id, certificates)
 
 
-def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
+def _plan(tested: Tested, sockets: Path, *, as_json: bool) -> None:
     """Says what a test of that wheel would do. Raises Failure if no controller answers."""
-    from firmware.api.requests import STATUS_ONLY
     from firmware.client.ask import ask
+    from firmware.lib.places import STATUS_ONLY
 
     ask(sockets, {"do": "status"}, name=STATUS_ONLY)
     wheel = tested.wheel
@@ -167,7 +167,7 @@ def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
     click.echo(translated(plan))
 
 
-def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
+def _parts(session: Session, sockets: Path, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
     from contextlib import closing
 
     from tools.technician.selftest import sequence
@@ -175,7 +175,7 @@ def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -
     from tools.technician.selftest.person import AtTerminal, Nobody
 
     person = AtTerminal() if hand else Nobody(AtTerminal())
-    with closing(SocketBench(session, folder)) as bench:
+    with closing(SocketBench(session, sockets)) as bench:
         yield from sequence.parts(bench, wheel, person)
 
 

@@ -72,7 +72,7 @@ class _Progress:
     "config_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Configuration  [default: /etc/cylindre/wheel.toml, if there]",
+    help="Configuration  [default: that of the wheel which is meant]",
 )
 @click.option(
     "--out",

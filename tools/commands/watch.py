@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.client.ask import events, json_option, socket_option
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import N_, translated
+from firmware.lib.places import CONTROL, STATUS_ONLY
 
 
 @click.command(

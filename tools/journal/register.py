@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 import rules
 from firmware.config.choice import load_board, read_config
+from firmware.config.this_wheel import config_file, files_of, meant
 from firmware.keys.people import People
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message
-from firmware.lib.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
+from firmware.lib.places import ORPHELINS
 from firmware.run.orphelins_service import count_played, today
 from firmware.stakes.abandoned import (
     CLAIMED,
@@ -61,19 +62,18 @@ class Places(NamedTuple):
 def find(
     board: str | None, config_path: Path | None, journal: Path | None, register: Path | None
 ) -> Places:
-    """Where `cylindre run` has them, with the same configuration. Raises Failure."""
+    """Those of the wheel that is meant. Raises Failure."""
     config = read_config(config_path)
     name = board or config.board
-    if name is None:
-        raise Failure(
-            USAGE, N_("Whose register? Give --board BOARD, or --config FILE that names it.")
-        )
-    load_board(name)
-    folder = STATE_FOLDER / name
-    found = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
+    if name is not None:
+        load_board(name)  # a mistyped one would be a wheel of its own
+    sockets = meant(None, name, option="--board")
+    if config_path is None:
+        config = read_config(config_file(None, sockets))
+    files = files_of(name, config, sockets)
+    found = journal or files.journal
     beside = Path(config.orphelins) if config.orphelins else found.with_name(ORPHELINS)
-    people = Path(config.people) if config.people else folder / PEOPLE
-    return Places(found, register or beside, people)
+    return Places(found, register or beside, files.people)
 
 
 def numbers(text: str) -> list[int]:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import LOOP_AGE_MAX_MS, records_nothing
 from firmware.core.coup.states import FAULT, SERVICE
 from firmware.lib.language import Message
+from firmware.lib.places import STATUS_ONLY
 
 PROVEN_S = 3.0  # what fails in its first steps has failed by then
 _POLL_S = 0.05

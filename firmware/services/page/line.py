@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware.api.requests import CONTROL, LINE_MAX
+from firmware.api.requests import LINE_MAX
 from firmware.client import ask
+from firmware.lib.places import CONTROL
 
 RETRY_S = 0.25  # between two attempts to find the controller: it is there again within 0.3 s
 # Requests that may wait at once: the controller hangs up on whoever has 32 waiting.

@@ -15,11 +15,9 @@ from typing import NamedTuple
 import click
 from microdot import Request
 
-from firmware.api.requests import CONTROL
-from firmware.client.ask import path_of
 from firmware.config import Config, sound_part
 from firmware.config.game import Game
-from firmware.config.this_wheel import config_file, files_of, game_with
+from firmware.config.this_wheel import config_file, files_of, game_with, meant
 from firmware.lib import order_folder
 from firmware.lib.errors import CONFIGURATION, INTERRUPTED, OK, Failure
 from firmware.lib.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
@@ -53,7 +51,7 @@ class Choices(NamedTuple):
 
 def run_page(choices: Choices, providers: Providers) -> int:
     """Serves until SIGINT, SIGTERM or SIGHUP; returns the exit code. Raises Failure."""
-    sockets = choices.sockets or path_of(None, CONTROL).parent
+    sockets = meant(choices.sockets, choices.board)
     game, config = _game(choices, sockets)
     files = files_of(game.board["name"], config, sockets)
     journal = choices.journal or files.journal
@@ -62,7 +60,7 @@ def run_page(choices: Choices, providers: Providers) -> int:
     identity = certificate.load(state / "tls")
     places = Places(
         journal=journal,
-        config=choices.config or CONFIG_FILE,
+        config=config_file(choices.config, sockets) or CONFIG_FILE,
         orders=state / ORDERS,
         keys=choices.keys or beside,
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import Refusal, ask, records_nothing
 from firmware.client.session import Session
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import N_, echo
+from firmware.lib.places import STATUS_ONLY
 
 
 def record(

@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import LOOP_AGE_MAX_MS, ask
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
 from firmware.lib.partitions import TRIES, Slot
+from firmware.lib.places import STATUS_ONLY
 from firmware.services.update import bootenv, installing, later_results, release, slots, state
 from firmware.services.update.bootenv import Choice
 from firmware.services.update.state import GOOD, NEW, TRIED, UNKNOWN, Known, State

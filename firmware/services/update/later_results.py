@@ -10,12 +10,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.bus.messages import ADDRESS_MAX
 from firmware.client.ask import ask
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
-from firmware.lib.places import DEVICE_SOCKETS
+from firmware.lib.places import DEVICE_SOCKETS, STATUS_ONLY
 
 
 def addresses(found: Any) -> tuple[int, ...]:

@@ -21,11 +21,10 @@ import pytest
 from at_rest import paused_in_a_coup
 from patience import LAST_RESORT_S, Meter, Waiting, connect, unless_stalled, until, within
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.bus.receiver import Receiver
 from firmware.keys import folder as keys
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
-from firmware.lib.places import JOURNAL, KEYS
+from firmware.lib.places import JOURNAL, KEYS, STATUS_ONLY
 from firmware.lib.signatures import verify
 from firmware.store import reader
 from tools.virtual.joined_line import JoinedLine

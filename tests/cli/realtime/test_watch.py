@@ -71,4 +71,4 @@ def test_without_a_controller_it_says_so(
 ) -> None:
     done = cylindre("watch")
     assert (done.returncode, done.stdout) == (NO_DEVICE, "")
-    assert done.stderr.startswith("No controller is running here.")
+    assert done.stderr.startswith("No wheel is here.")

@@ -16,7 +16,7 @@ from pathlib import Path
 from gateway_bench import silence
 from patience import Waiting, unless_stalled, until
 
-from firmware.api.requests import STATUS_ONLY
+from firmware.lib.places import STATUS_ONLY
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 90.0  # a coup takes 30 s

@@ -20,10 +20,10 @@ from gateway_bench import SILENCE_S, silence
 from patience import LAST_RESORT_S, Waiting, unless_stalled, until, within
 
 from firmware.api import server
-from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import Service
 from firmware.core.facts import CCW, CW, CoupStarted, Result, View
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
+from firmware.lib.places import STATUS_ONLY
 from firmware.services.gateway.translator import FRESH_US
 
 ROOT = Path(__file__).parents[3]

@@ -68,7 +68,6 @@ def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     monkeypatch.setattr(places, "CONFIG_FILE", made.config)
     monkeypatch.setattr(places, "DEVICE_STATE", made.state)
     monkeypatch.setattr(places, "DEVICE_SOCKETS", made.sockets)
-    monkeypatch.setattr("firmware.client.ask.DEVICE_SOCKETS", made.sockets)
     (tmp_path / "home").mkdir()
     monkeypatch.chdir(tmp_path / "home")
     yield made

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from a_wheel import refused
 from click.testing import CliRunner
-from patience import LAST_RESORT_S
+from patience import LAST_RESORT_S, until
 
 from firmware.keys.people import encode, enrol
 from firmware.store.reader import rows
@@ -42,6 +42,8 @@ def playing(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[str]]]:
             "run",
             "--board",
             "roulette_ref",
+            "--record",
+            "anywhere/records",
             "--pace",
             "5",
             "--json",
@@ -63,6 +65,26 @@ def playing(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[str]]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_its_recorded_coups_are_in_it_without_an_option(
+    playing: tuple[Path, subprocess.Popen[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it plays, and when it was killed."""
+    _, process = playing
+    assert process.stdout is not None
+    next(line for line in process.stdout if json.loads(line).get("coup") == 2)
+    until((tmp_path / "anywhere/records/000001-coup-1").exists, "the recorded coup")
+    monkeypatch.chdir(tmp_path)
+    for killed in (False, True):
+        if killed:
+            process.kill()
+            process.wait(LAST_RESORT_S)
+        path = tmp_path / f"bundle-{killed}.tar.gz"
+        result = CliRunner().invoke(support_bundle.command, ["--out", str(path)])
+        assert result.exit_code == 0, repr(result.exception)
+        assert "coups/000001-coup-1/trace.vcd" in bundle.read(path).files
+        assert ("status.json" in bundle.read(path).files) is not killed
 
 
 def test_who_packed_it_stands_in_the_journal_with_its_hash(

@@ -7,10 +7,10 @@ import shutil
 import signal
 from pathlib import Path
 
-from firmware.api.requests import CONTROL
 from firmware.config import Config
 from firmware.config.game import choose
 from firmware.keys import folder as keys
+from firmware.lib.places import CONTROL
 from firmware.run.open_journal import open_journal
 from tools.hil.scenario import Scenario
 from tools.hil.scenario_file import write

@@ -24,7 +24,7 @@ class Case(NamedTuple):
     board: dict[str, Any] | None  # None: nobody said which
     config: Config  # of one with mistakes all that is right
     mistakes: tuple[str, ...]  # of the configuration
-    sockets: Path | None = None  # their folder, where somebody named it
+    sockets: Path | None = None  # their folder; None: no wheel is here, or this is a card
     hidden: tuple[str, ...] = ()  # of `keys` and `people`: mistakes may hide where they lie
 
     @property
@@ -45,28 +45,22 @@ class Case(NamedTuple):
 def open_case(
     machine: Machine, board: str | None, config_file: Path | None, sockets: Path | None = None
 ) -> Case:
-    """The case of a board; where none is named, of the one that firmware.config.this_wheel finds.
+    """The case of the wheel that is meant, as firmware.config.this_wheel finds it; of none where
+    only the machine is here.
 
     A mistake in the configuration hides nothing of what else it says, least where the keys lie.
 
-    Raises Failure for a board that is not known.
+    Raises Failure for a board that is not known, and where several wheels may be meant.
     """
-    config = Config()
-    mistakes: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    file = this_wheel.config_file(config_file, sockets, machine.root)
-    bound = machine.path(places.CONFIG_FILE)  # on a card, somewhere else
-    if file is None and sockets is None and bound.exists():
-        file = bound
-    if file is not None:
-        try:
-            found = survey(file)
-        except ConfigError as error:  # of a newer program: what it says is not known
-            mistakes, hidden = tuple(error.sentences), ("keys", "people")
-        else:
-            config = made(found.said, found.folder)
-            mistakes = tuple(map(str, found.mistakes))
-            hidden = tuple(_hidden(found))
+    config, mistakes, hidden = _read(config_file)
+    if machine.here:
+        sockets = this_wheel.find(sockets, board or config.board)
+    if config_file is None:
+        file = this_wheel.config_file(None, sockets, machine.root)
+        bound = machine.path(places.CONFIG_FILE)  # on a card, somewhere else
+        if file is None and sockets is None and bound.exists():
+            file = bound
+        config, mistakes, hidden = _read(file)
     name = this_wheel.board_name(board, config, sockets, machine.root)
     if name is None and machine.is_image:
         with suppress(Failure):
@@ -74,6 +68,18 @@ def open_case(
     return Case(
         machine, None if name is None else load_board(name), config, mistakes, sockets, hidden
     )
+
+
+def _read(file: Path | None) -> tuple[Config, tuple[str, ...], tuple[str, ...]]:
+    """What a configuration says, its mistakes, and what they may hide."""
+    if file is None:
+        return Config(), (), ()
+    try:
+        found = survey(file)
+    except ConfigError as error:  # of a newer program: what it says is not known
+        return Config(), tuple(error.sentences), ("keys", "people")
+    config = made(found.said, found.folder)
+    return config, tuple(map(str, found.mistakes)), tuple(_hidden(found))
 
 
 def _hidden(found: Survey) -> Iterator[str]:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drivers.rotor_motor import LIMITS
-from firmware.api.requests import CONTROL
 from firmware.client.ask import ask, path_of, sentences
 from firmware.core.coup.states import SERVICE
 from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.lib.places import CONTROL
 from tools.technician.selftest.recording import Recording
 
 PATIENCE_S = 5.0  # an answer comes within a period of the loop, 10 ms

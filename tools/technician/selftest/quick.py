@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import LOOP_AGE_MAX_MS, ask
 from firmware.core.coup.states import FAULT
+from firmware.lib.places import STATUS_ONLY
 from tools.technician.selftest.part import Limit, Part, judged
 
 GROUP = "controller"

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from firmware.config import Config
 from firmware.config.this_wheel import Files
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure
@@ -53,7 +54,11 @@ def make(
     for name in case.hidden:
         if name not in placed:
             _hidden(name, unread)
-    secrets = secrets_of(files.keys, files.people, *_neighbours(files), unread=unread)
+    secrets = [
+        each
+        for keys, people in _secret_places(case.config, files)
+        for each in secrets_of(keys, people, *_neighbours(files), unread=unread)
+    ]
     left_out: dict[str, str] = dict.fromkeys(without, Message("left out, as asked"))
     if unread:
         left_out = dict.fromkeys(_FREE, _UNSEARCHED) | left_out
@@ -96,6 +101,13 @@ def make(
     data = pack(gathered.files, about, told)
     sha256 = hashlib.sha256(data).hexdigest()
     return Packed(data, sha256, sorted(gathered.files), gathered.missing)
+
+
+def _secret_places(config: Config, files: Files) -> set[tuple[Path, Path]]:
+    """Where keys and people lie: those of the wheel, and those of its next start."""
+    keys = Path(config.keys) if config.keys else files.keys
+    people = Path(config.people) if config.people else files.people
+    return {(files.keys, files.people), (keys, people)}
 
 
 def _hidden(name: str, unread: list[str] | None) -> None:
