@@ -37,8 +37,21 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows(rows: list[dict[s
         {"rule": "crashed", "coup": None, "fault": None, "text": "<script>x</script>\x00"}
     ]
     page = _page(rows, len(rows))
-    assert not any(word in page for word in ("<script", "http", "src=", "@import", "<abc>"))
+    assert not any(word in page for word in ("://", "src=", "@import", "<abc>", "<script>x"))
+    assert page.count("<script") == 1 and "default-src 'none'" in page
     ElementTree.fromstring(junit.render(Total(rows), HERE))
+
+
+def test_of_very_many_jobs_those_that_broke_a_rule_are_listed_and_the_rest_is_counted(
+    rows: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "JOBS_MAX", 3)
+    rows[9]["broken"] = [{"rule": "outcome", "coup": 1, "fault": None, "text": "x"}]
+    page = _page(rows, len(rows))
+    assert [f'<tr id="job-{job}"' in page for job in (9, 0, 1, 2)] == [True, True, True, False]
+    assert page.index('<tr id="job-9"') < page.index('<tr id="job-0"')
+    assert "10 more jobs are not listed: results.jsonl has all." in page
+    assert "more jobs" not in _page(rows[:3], 3)
 
 
 def test_an_unfinished_campaign_says_so(rows: list[dict[str, Any]]) -> None:

@@ -109,6 +109,17 @@ def command(folder: Path, row: dict[str, Any]) -> str:
     return f"cylindre hil run {shlex.quote(str(scenario))} --place {row['place']}"
 
 
+def files(folder: Path, row: dict[str, Any]) -> dict[str, str]:
+    """What is kept of that row, by what it is, from the campaign's folder on: what is there."""
+    name = f"failures/job-{row['job']:06}"
+    found = {"scenario": f"{name}.toml", "smallest": f"{name}-small.toml"}
+    traces = [f"{name}-small.vcd", f"{name}.vcd"]
+    traces += sorted(str(each.relative_to(folder)) for each in (folder / name).glob("*.vcd"))
+    found["trace"] = next((each for each in traces if (folder / each).is_file()), "")
+    found["all that was told"] = f"{name}/" if (folder / name).is_dir() else ""
+    return {what: path for what, path in found.items() if path and (folder / path).exists()}
+
+
 def keep(folder: Folder, total: Total, note: Callable[[str], None]) -> None:
     """Writes failures/ for every row that broke a rule. What is there already is left alone.
 

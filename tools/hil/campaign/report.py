@@ -1,11 +1,19 @@
-"""A campaign as one HTML page that needs nothing else: no script, no other file, no network."""
+"""A campaign as one HTML page that needs nothing else: no other file, no network.
+
+Its one script sorts and filters (report.js); without it all is there and stands as it is. No other
+can run, whatever a row says: the page's policy names ours by its hash.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import Counter
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from boards import apparatus
 from tools.hil.campaign import failures
@@ -17,8 +25,10 @@ from tools.hil.faults.entry import APPARATUS, LAYERS
 from tools.virtual.score import percentile
 
 _STYLE = Path(__file__).with_name("report.css")
+_SCRIPT = Path(__file__).with_name("report.js")
 SLOWEST = 10
-FAILURES_MAX = 200  # rows of the table; results.jsonl has all
+JOBS_MAX = 2_000  # rows of the table, those that broke a rule first; results.jsonl has all
+BROKEN = "broken"  # the verdict of a job in which any rule is
 
 
 def render(total: Total, *, plan: Plan, jobs: int, commit: str, folder: Path) -> str:
@@ -32,15 +42,19 @@ def render(total: Total, *, plan: Plan, jobs: int, commit: str, folder: Path) ->
             _unmade(plan),
             _voids(total),
             _slowest(total),
-            _failures(total, folder),
+            _jobs(total, folder),
         )
     )
     style = _STYLE.read_text(encoding="utf-8")
+    script = f"\n{_SCRIPT.read_text(encoding='utf-8')}"
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Cylindre campaign, seed {plan.seed}</title>\n<style>\n{style}</style></head>\n"
-        f"<body>\n{body}\n</body></html>\n"
+        f"<body>\n{body}\n<script>{script}</script></body></html>\n"
     )
 
 
@@ -162,7 +176,8 @@ def _voids(total: Total) -> str:
     def rows(counts: Counter[str], what: str) -> str:
         top = max(counts.values(), default=1)
         return "".join(
-            f"<tr><th>{escape(reason)}</th><td>{what}</td><td class='number'>{count:,}</td>"
+            f"<tr><th>{escape(reason)}</th><td>{what}</td>"
+            f"<td class='number' data-sort='{count}'>{count:,}</td>"
             f'<td style="width:50%"><div class="meter" style="width:{100 * count / top:.1f}%">'
             "</div></td></tr>"
             for reason, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -172,8 +187,9 @@ def _voids(total: Total) -> str:
     if not body:
         return '<h2>Voids by reason</h2><p class="none">No coup was void.</p>'
     return (
-        '<h2>Voids by reason</h2><div class="scroll"><table><thead><tr><th>Reason</th><th>Coup</th>'
-        f'<th class="number">Coups</th><th></th></tr></thead><tbody>{body}</tbody></table></div>'
+        '<h2>Voids by reason</h2><div class="scroll"><table class="sortable"><thead><tr>'
+        '<th scope="col">Reason</th><th scope="col">Coup</th><th scope="col" class="number">Coups'
+        f"</th><td></td></tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -184,36 +200,118 @@ def _slowest(total: Total) -> str:
 
     slow = [("number, after rest", *each) for each in top("rest_ms", least=False)[:SLOWEST]]
     short = [("call, before the drop", *each) for each in top("lead_ms", least=True)[:SLOWEST]]
+    shown = {row["job"] for row in _shown(total)}
     rows = "".join(
-        f'<tr><td>{what}</td><td class="number">{value / 1000:.3f} s</td><td>{row["job"]}</td>'
-        f"<td>{apparatus.of(row['apparatus']).title} {escape(str(row['wheel']))},"
-        f" {escape(row['place'])}</td>"
-        f"<td>{escape(', '.join(dict.fromkeys(use['fault'] for use in row['uses'])))}</td></tr>"
+        f'<tr><td>{what}</td><td class="number" data-sort="{value}">{value / 1000:.3f} s</td>'
+        f'<td data-sort="{row["job"]}">{_job(row, shown)}</td><td>{escape(_table(row))}</td>'
+        f"<td>{escape(', '.join(_faults(row)))}</td></tr>"
         for what, value, row in (*slow, *short)
     )
     return (
-        '<h2>The slowest numbers and the shortest calls</h2><div class="scroll"><table><thead><tr>'
-        '<th></th><th class="number">Time</th><th>Job</th><th>Table</th><th>Faults in the job</th>'
-        f"</tr></thead><tbody>{rows}</tbody></table></div>"
+        '<h2>The slowest numbers and the shortest calls</h2><div class="scroll">'
+        '<table id="slowest" class="sortable"><thead><tr><th scope="col">Which</th>'
+        '<th scope="col" class="number">Time</th><th scope="col">Job</th><th scope="col">Table</th>'
+        f'<th scope="col">Faults in the job</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )
 
 
-def _failures(total: Total, folder: Path) -> str:
-    said = [(row, each) for row in total.failed() for each in row["broken"]]
-    if not said:
-        return '<h2>Failures</h2><p class="none">None.</p>'
-    rows = "".join(
-        f"<tr><td>{row['job']}</td><td>{escape(each['rule'])}</td><td>{escape(each['text'])}<br>"
-        f"<code>{escape(failures.command(folder, row))}</code></td></tr>"
-        for row, each in said[:FAILURES_MAX]
+def _job(row: dict[str, Any], shown: set[int]) -> str:
+    """Its number, as a link where it stands among the jobs."""
+    number = row["job"]
+    return f'<a href="#job-{number}">{number}</a>' if number in shown else str(number)
+
+
+def _table(row: dict[str, Any]) -> str:
+    return f"{apparatus.of(row['apparatus']).title} {row['wheel']}, {row['place']}"
+
+
+def _faults(row: dict[str, Any]) -> list[str]:
+    return [*dict.fromkeys(use["fault"] for use in row["uses"])] or ["none"]
+
+
+def _verdicts(row: dict[str, Any]) -> list[str]:
+    """The rules that it broke, or whether any of its coups was void."""
+    rules = [*dict.fromkeys(each["rule"] for each in row["broken"])]
+    return [BROKEN, *rules] if rules else ["void" if row["void"] else "right"]
+
+
+def _shown(total: Total) -> list[dict[str, Any]]:
+    """The rows of the table of jobs."""
+    return sorted(total.rows, key=lambda row: not row["broken"])[:JOBS_MAX]
+
+
+_FILTERS = (("table", "Table"), ("fault", "Fault"), ("verdict", "Verdict"))
+_HEADS = ("Job", "Table", "Faults", "Coups", "Right", "Void", "Verdict",
+          "What is broken, and how to repeat it")  # fmt: skip
+_FIGURES = ("Job", "Coups", "Right", "Void")
+
+
+def _jobs(total: Total, folder: Path) -> str:
+    shown = _shown(total)
+    if not shown:
+        return '<h2>Jobs</h2><p class="none">None was played.</p>'
+    left = len(total.rows) - len(shown)
+    more = f"<p>{left:,} more jobs are not listed: results.jsonl has all.</p>" if left else ""
+    found = [_values(row) for row in shown]
+    filters = "".join(
+        f'<label>{words} <select name="{name}"><option value="">all</option>'
+        f"{_options(each for values in found for each in values[name])}</select></label>"
+        for name, words in _FILTERS
     )
-    more = f"<p>{len(said) - FAILURES_MAX} more.</p>" if len(said) > FAILURES_MAX else ""
+    heads = "".join(f'<th scope="col"{_number(words in _FIGURES)}>{words}</th>' for words in _HEADS)
+    rows = "\n".join(_job_row(row, folder) for row in shown)
     return (
-        "<h2>Failures</h2><p>Each as a scenario, the smallest that still fails (-small) and its"
-        " trace (.vcd, for PulseView) in the folder failures/. What failed in real time is not made"
-        " smaller; trace and all that was told (.jsonl) lie in a folder of its name. The commands"
-        " work in any folder of this machine, while that of the campaign is where it was."
-        '</p><div class="scroll"><table>'
-        f"<thead><tr><th>Job</th><th>Rule</th><th>What, and how to repeat it</th></tr></thead>"
+        f"<h2>Jobs</h2><p>{len(total.failed()):,} of {len(total.rows):,} broke a rule; those stand"
+        " first. Of each there is its scenario, the smallest that still fails and its trace (.vcd,"
+        " for PulseView) in the folder failures/. What failed in real time is not made smaller;"
+        " trace and all that was told (.jsonl) lie in a folder of its name. The links need that"
+        " folder beside this page. The commands work in any folder of this machine, while that of"
+        f' the campaign is where it was.</p><form id="filters" hidden>{filters}'
+        '<button type="button">Show all</button><output aria-live="polite"></output></form>'
+        f'<div class="scroll"><table id="jobs" class="sortable"><thead><tr>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{more}"
     )
+
+
+def _values(row: dict[str, Any]) -> dict[str, list[str]]:
+    """By what a job is found."""
+    return {"table": [_table(row)], "fault": _faults(row), "verdict": _verdicts(row)}
+
+
+def _options(values: Iterable[str]) -> str:
+    return "".join(f"<option>{escape(each)}</option>" for each in sorted(set(values)))
+
+
+def _number(is_number: bool) -> str:
+    return ' class="number"' if is_number else ""
+
+
+def _job_row(row: dict[str, Any], folder: Path) -> str:
+    number, values = row["job"], _values(row)
+    data = "".join(f' data-{name}="{escape("|".join(found))}"' for name, found in values.items())
+    told = ""
+    if row["broken"]:
+        lines = [escape(each["text"]) for each in row["broken"]]
+        lines.append(f"<code>{escape(failures.command(folder, row))}</code>")
+        lines.append(
+            ", ".join(
+                f'<a href="{escape(quote(path))}" aria-label="{words} of job {number}">{words}</a>'
+                for words, path in failures.files(folder, row).items()
+            )
+        )
+        told = "<br>".join(filter(None, lines))
+    cells = "".join(
+        f"<td{_number(isinstance(each, int))}>{each}</td>"
+        for each in (
+            number,
+            escape(_table(row)),
+            escape(", ".join(values["fault"])),
+            row["coups"],
+            row["right"],
+            row["void"],
+            escape(", ".join(each for each in values["verdict"] if each != BROKEN)),
+            told,
+        )
+    )
+    bad = ' class="bad"' if row["broken"] else ""
+    return f'<tr id="job-{number}"{data}{bad}>{cells}</tr>'

@@ -57,7 +57,9 @@ def play(folder: Folder, workers: Workers, progress: Progress) -> Total:
         raise
     total = Total(folder.rows.values())
     _report(folder, total)
-    failures.keep(folder, total, progress.print_line)
+    if total.failed():
+        failures.keep(folder, total, progress.print_line)
+        _report(folder, total)  # it links to what is kept
     return total
 
 
