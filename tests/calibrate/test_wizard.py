@@ -243,13 +243,79 @@ def test_what_contradicts_the_drawing_is_refused(built, says):
         judge.check(lines)
 
 
-def test_a_ball_that_was_not_laid_is_asked_for_again_and_then_refused():
+class Persists(Willing):
+    """Wants everything again."""
+
+    def again(self, text):
+        super().again(text)
+        return True
+
+
+def test_a_ball_that_was_not_laid_is_asked_for_again_and_then_gone_on_from():
     bench = bench_of()
-    person = Willing(lambda request: None, bench.names)
-    with pytest.raises(Unclear, match="pocket0 saw something 0 times"):
-        wizard.run(bench, wheel_of(DRAWN), person, Notes(None, DRAWN["name"]))
-    assert sum("Again?" in text for text in person.asked) == wizard.TRIES - 1
+    person = Persists(lambda request: None, bench.names, lambda text: "Lay" in text)
+    notes = Notes(None, DRAWN["name"])
+    failed = wizard.run(bench, wheel_of(DRAWN), person, notes)
+    assert [each.step for each in failed] == [f"compartment {at}" for at in (0, 12, 24)]
+    assert {each.tries for each in failed} == {wizard.TRIES}
+    assert all(each.why.startswith("pocket0 saw something 0 times") for each in failed)
+    assert sum("Again?" in text for text in person.asked) == 3 * (wizard.TRIES - 1)
+    assert notes.empty
     assert bench.services[-1][0] is False
+
+
+def test_a_lay_that_failed_is_laid_again_and_the_others_are_measured():
+    bench = bench_of()
+    reach = hand_of(bench)
+
+    class Forgets(Willing):
+        def ask(self, text):
+            if "compartment 12" in text:
+                reach({"do": "lift"})
+                return True
+            return super().ask(text)
+
+    forgets = Forgets(reach, bench.names, lambda text: "Lay" in text)
+    notes = Notes(None, DRAWN["name"])
+    (failed,) = wizard.run(bench, wheel_of(DRAWN), forgets, notes)
+    assert (failed.step, failed.tries) == ("compartment 12", 1)
+    assert {lay.compartment for lay in notes.lays} == {0, 24}
+    last = wizard.with_failed("It ends.", [failed]).splitlines()[-1]
+    assert last.startswith("compartment 12: pocket0 saw something 0 times")
+    assert last.endswith("Leave one ball alone in the wheel, or clean the sensor.")
+
+    class Remembers(Forgets):
+        def again(self, text):
+            reach({"do": "lay", "compartment": 12})
+            return True
+
+    remembers = Remembers(reach, bench.names, lambda text: "Lay" in text)
+    assert wizard.run(bench, wheel_of(DRAWN), remembers, notes) == []
+    assert {lay.compartment for lay in notes.lays} == {0, 12, 24}
+
+
+def test_a_calibration_says_which_step_of_how_many_and_goes_on_in_the_middle():
+    bench = bench_of()
+    notes, person = measured(bench)
+    numbers = list(dict.fromkeys(each.number for each in person.steps))
+    assert numbers == list(range(1, 9))  # three lays, four throws, the speeds
+    assert {each.of for each in person.steps} == {8}
+    goes_on = Willing(hand_of(bench), bench.names, lambda text: "Lay" in text)
+    notes.lays.pop()
+    wizard.run(bench, wheel_of(DRAWN), goes_on, notes)
+    assert goes_on.steps[0][:2] == (3, 8)
+
+
+def test_speeds_that_are_not_held_and_a_level_that_is_not_read_are_said_at_the_end():
+    class Hasty(JumpingBench):
+        def turn(self, way, rpm, for_s):
+            super().turn(way, max(rpm, 15), for_s)
+
+    bench = Hasty(DRAWN, parts={"level": {"x_mdeg": None, "y_mdeg": None}})
+    person = Willing(hand_of(bench), bench.names, lambda text: "speeds" in text or "level" in text)
+    failed = wizard.run(bench, wheel_of(DRAWN), person, Notes(None, DRAWN["name"]))
+    assert [each.step for each in failed] == ["speeds", "level"]
+    assert person.asked[-1] == "The level sensor has not measured: look at its cable. Again?"
 
 
 def test_a_fault_that_locks_the_wheel_is_named_and_what_was_measured_stays():

@@ -30,7 +30,7 @@ class JumpingBench:
         self.spoil = spoil
         self.said = {} if parts is None else parts
         self.acts, self.services, self.turns, self.kept = [], [], [], []
-        self.faults = []
+        self.faults, self.untold = [], []
         self.now_us = 0
         self.levels = self.table.initial_levels()
         self._machine = VirtualMachine()
@@ -76,9 +76,22 @@ class JumpingBench:
         self._motor.drive(WAYS[way], self.now_us, round(rpm * 1_000_000 / 60))
         self._until_us = self.now_us + round(for_s * 1_000_000)
 
+    def forget(self):
+        for _, line, level in self.untold:
+            self.levels[line] = level
+        self.untold = []
+
+    def pass_time(self, for_s):
+        """Somebody is asked meanwhile: what the lines do is told late, to whoever listens next."""
+        end_us = self.now_us + round(for_s * 1_000_000)
+        while self.now_us < end_us:
+            self.untold += self._step()
+
     def listen(self, for_s):
         levels, edges, begin_us = list(self.levels), [], self.now_us
-        end_us = begin_us + round(for_s * 1_000_000)
+        if self.untold:
+            begin_us, edges, self.untold = self.untold[0][0], self.untold, []
+        end_us = self.now_us + round(for_s * 1_000_000)
         while self.now_us < end_us:
             edges += self._step()
         for _, line, level in edges:

@@ -15,10 +15,18 @@ class Willing:
     def __init__(self, reach, names, but=lambda text: True):
         """`but`: which prompts are not left out."""
         self.reach, self.names, self.but = reach, names, but
-        self.asked, self.told = [], []
+        self.asked, self.told, self.steps = [], [], []
 
     def inform(self, text):
         self.told.append(text)
+
+    def step(self, progress):
+        self.steps.append(progress)
+
+    def again(self, text):
+        """Not once more, unless a test says so: what fails fails."""
+        self.asked.append(text)
+        return False
 
     def ask(self, text):
         self.asked.append(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from tools.commands.cli_types import FiniteFloat
 if TYPE_CHECKING:
     from tools.technician.calibrate.judge import Line
     from tools.technician.calibrate.notes import Notes
-    from tools.technician.calibrate.wizard import Wheel
+    from tools.technician.calibrate.wizard import FailedStep, Wheel
 
 
 @click.group(
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
     \b
     The wheel is taken out of play (a supervisor may), and you are asked to lay and to
     throw the ball. Each turn counts for the alternation. Ctrl-C and go on: what is
-    measured is kept for 12 hours. What you leave out stays as drawn. The wheel signs the
-    values with its key; they hold from its next start.
+    measured is kept for 12 hours. What you leave out stays as drawn. A step that fails is
+    offered again; what failed stands last. The wheel signs the values with its key; they
+    hold from its next start.
 
     Exit codes: 0 signed (or measured, with --dry-run), 1 refused or unclear, 2 usage,
     3 no controller, 4 configuration, 130 interrupted.
@@ -126,46 +128,60 @@ def _calibrate(
 ) -> None:
     from contextlib import closing
 
-    from tools.technician.calibrate import judge, wizard
-    from tools.technician.calibrate.ring import Unclear
+    from tools.technician.calibrate import wizard
     from tools.technician.selftest.bench import SocketBench
     from tools.technician.selftest.person import AtTerminal
 
-    person = AtTerminal()
+    person = AtTerminal(asks_again=not as_json)
     if not notes.empty and not anew:
         person.inform(N_("Going on with what was measured before (--anew forgets it)."))
     with closing(SocketBench(session, sockets)) as bench:
-        try:
-            wizard.run(bench, wheel, person, notes, anew=anew)
-            if notes.empty:
-                raise Failure(FAILED, N_("Nothing was measured: every step was left out."))
-            values, lines = judge.values(notes, wheel.board, len(wheel.names), wheel.rpm)
-            for line in lines:
-                _show(line, as_json=as_json)
-            judge.check(lines)
-        except Unclear as unclear:
-            raise Failure(
-                FAILED, Message("Nothing is signed. {unclear}", unclear=unclear)
-            ) from None
+        failed = wizard.run(bench, wheel, person, notes, anew=anew)
+        values = _judged(notes, wheel, failed, as_json=as_json)
         said: dict[str, Any] = {"event": "summary", "signed": False, "values": values}
+        said["failed"] = [each._asdict() for each in failed]
         if not dry_run:
+            for each in failed:
+                person.inform(each.words)
             if not person.ask(Message("Sign these?")):
                 text = N_("Nothing is signed; run it again to sign what was measured.")
-                raise Failure(FAILED, text)
+                raise Failure(FAILED, wizard.with_failed(text, failed))
             said |= {"signed": True, "sha256": bench.calibrate(values)}
     if as_json:
         click.echo(json.dumps(said))
-    elif dry_run:
-        text = N_("Nothing is signed (--dry-run); run it again to sign what was measured.")
-        click.echo(translated(text))
     else:
-        signed = Message(
-            "Signed by the wheel, SHA-256 {sha256}; it holds from the next start.",
-            sha256=said["sha256"],
-        )
-        click.echo(translated(signed))
+        if dry_run:
+            ended = N_("Nothing is signed (--dry-run); run it again to sign what was measured.")
+        else:
+            ended = Message(
+                "Signed by the wheel, SHA-256 {sha256}; it holds from the next start.",
+                sha256=said["sha256"],
+            )
+        click.echo(translated(ended))
+        for each in failed:  # last, so that nothing scrolls them away
+            click.secho(translated(each.words), fg="red")
     if said["signed"]:
         notes.forget()
+
+
+def _judged(
+    notes: Notes, wheel: Wheel, failed: Sequence[FailedStep], *, as_json: bool
+) -> dict[str, Any]:
+    """Shows what was measured; the values to be signed. Raises Failure."""
+    from tools.technician.calibrate import judge, wizard
+    from tools.technician.calibrate.ring import Unclear
+
+    if notes.empty:
+        raise Failure(FAILED, wizard.nothing(failed))
+    try:
+        values, lines = judge.values(notes, wheel.board, len(wheel.names), wheel.rpm)
+        for line in lines:
+            _show(line, as_json=as_json)
+        judge.check(lines)
+    except Unclear as unclear:
+        text = Message("Nothing is signed. {unclear}", unclear=unclear)
+        raise Failure(FAILED, wizard.with_failed(text, failed)) from None
+    return values
 
 
 def _show(line: Line, *, as_json: bool) -> None:

@@ -20,6 +20,7 @@ from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from tools.technician.selftest.part import Part
+    from tools.technician.selftest.person import Person
     from tools.technician.selftest.sequence import Wheel
 
 _RPM = FiniteFloat(5, 28)
@@ -37,7 +38,8 @@ _RPM = FiniteFloat(5, 28)
     \b
     The wheel is taken out of play (a supervisor may), its rotor turned ccw and cw, and
     put back. Each turn counts for the alternation; what was found is a row of the
-    journal, with the hash of the certificate. Where a hand is needed you are asked.
+    journal, with the hash of the certificate. Where a hand is needed you are asked, and
+    again where that failed. What failed stands last, with what to do about it.
     The last 20 certificates are kept in the folder selftest beside the journal.
     --quick asks what needs no login, no motion and no hand: for a start after an update.
 
@@ -105,7 +107,8 @@ def command(
         return
     with as_ctrl_c(), Session(sockets, name, ask_pin(name, pin_file)) as session:
         parts = []
-        for part in _parts(session, sockets, tested.wheel, hand=not no_hand):
+        person = _person(hand=not no_hand, as_json=as_json)
+        for part in _parts(session, sockets, tested.wheel, person):
             parts.append(part)
             _show(part, as_json=as_json)
         page = _page(session, parts, tested)
@@ -167,14 +170,19 @@ def _plan(tested: Tested, sockets: Path, *, as_json: bool) -> None:
     click.echo(translated(plan))
 
 
-def _parts(session: Session, sockets: Path, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
+def _person(*, hand: bool, as_json: bool) -> Person:
+    from tools.technician.selftest.person import AtTerminal, Nobody
+
+    person = AtTerminal(asks_again=not as_json)
+    return person if hand else Nobody(person)
+
+
+def _parts(session: Session, sockets: Path, wheel: Wheel, person: Person) -> Iterator[Part]:
     from contextlib import closing
 
     from tools.technician.selftest import sequence
     from tools.technician.selftest.bench import SocketBench
-    from tools.technician.selftest.person import AtTerminal, Nobody
 
-    person = AtTerminal() if hand else Nobody(AtTerminal())
     with closing(SocketBench(session, sockets)) as bench:
         yield from sequence.parts(bench, wheel, person)
 
@@ -253,7 +261,7 @@ def _summary(
     certificates: Sequence[Path] = (),
     sha256: str | None = None,
 ) -> str:
-    from tools.technician.selftest.part import outcome_colour, total
+    from tools.technician.selftest.part import FAILED, outcome_colour, total, with_remedies
 
     found = total(parts)
     said: dict[str, Any] = {"event": "summary", **found._asdict()}
@@ -268,4 +276,6 @@ def _summary(
             files = translated(N_(" and ")).join(map(str, certificates))
             text = Message("Certificate: {files}, SHA-256 {sha256}.", files=files, sha256=sha256)
             click.echo(translated(text))
+        for line in with_remedies(parts):  # last, so that nothing scrolls them away
+            click.secho(line, fg=outcome_colour(FAILED))
     return found.outcome

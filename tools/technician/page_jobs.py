@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from firmware.config import Config
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 from firmware.run import app
 from firmware.services.page.jobs import JobParts
 from firmware.store.source_hash import firmware_hash
@@ -59,18 +60,22 @@ def calibrate(job: JobParts) -> str:
     notes = begun(job.notes, job.board["name"])
     anew = bool(job.options.get("anew"))
     with closing(SocketBench(job.session, job.folder, job.check)) as bench:
+        failed = wizard.run(bench, wheel, job.person, notes, anew=anew)
+        for each in failed:
+            job.say({"kind": "failed", "text": each.words})
+        if notes.empty:
+            raise Failure(FAILED, wizard.nothing(failed))
         try:
-            wizard.run(bench, wheel, job.person, notes, anew=anew)
-            if notes.empty:
-                raise Failure(FAILED, "Nothing was measured: every step was left out.")
             values, lines = judge.values(notes, wheel.board, len(names), wheel.rpm)
             for line in lines:
                 job.say({"kind": "value", **line._asdict()})
             judge.check(lines)
         except Unclear as unclear:
-            raise Failure(FAILED, f"Nothing is signed. {unclear}") from None
+            text = Message("Nothing is signed. {unclear}", unclear=unclear)
+            raise Failure(FAILED, wizard.with_failed(text, failed)) from None
         if not job.person.ask("Sign these?"):
-            raise Failure(FAILED, "Nothing is signed; begin again to sign what was measured.")
+            unsigned = "Nothing is signed; begin again to sign what was measured."
+            raise Failure(FAILED, wizard.with_failed(unsigned, failed))
         job.say({"kind": "signed", "sha256": bench.calibrate(values)})
         notes.forget()
     return "passed"

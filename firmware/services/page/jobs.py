@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import hashlib
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,9 +84,18 @@ class Person:
         self._job.check()
         self._job.add_step({"kind": "tell", "text": text})
 
+    def step(self, progress: Any) -> None:
+        """Says where it is: tools.technician.selftest.person.Progress. Raises Stopped."""
+        self._job.check()
+        self._job.add_progress(progress._asdict())
+
     def ask(self, text: str) -> bool:
         """Asks for a hand. Raises Stopped."""
         return self._job.wait(text) is True
+
+    def again(self, text: str) -> bool:
+        """Asks whether what failed is to be tried again. Raises Stopped."""
+        return self._job.wait(text, again=True) is True
 
 
 class JobParts(NamedTuple):
@@ -125,11 +135,13 @@ class Job:
         self._asked: int | None = None
         self._answer: Any = None
         self._answered = threading.Event()
+        self._begun_s = 0.0  # the step that runs
 
     def as_json(self) -> dict[str, Any]:
         """Returns all of it, for a page that is opened now."""
         told = {"what": self.what, "who": self.who, "state": self.state, "steps": self.steps}
-        return told | {"asked": self._asked, "certificate": self.certificate is not None}
+        now = {"asked": self._asked, "step_age_s": time.monotonic() - self._begun_s}
+        return told | now | {"certificate": self.certificate is not None}
 
     def add_step(self, step: dict[str, Any]) -> None:
         """Adds one step and tells it."""
@@ -138,6 +150,11 @@ class Job:
             step = with_translations({"n": len(self.steps), **step})
             self.steps.append(step)
             self._tell({"step": step, "asked": self._asked, "state": self.state})
+
+    def add_progress(self, progress: dict[str, Any]) -> None:
+        """Adds where it is, and how long it still takes from now on."""
+        self._begun_s = time.monotonic()
+        self.add_step({"kind": "step", **progress})
 
     def keep(self, page: str) -> str:
         """Keeps a certificate, until the next job begins; its sha256."""
@@ -150,13 +167,14 @@ class Job:
             self._is_heeded = True
             raise Stopped
 
-    def wait(self, text: str) -> Any:
-        """Returns what somebody answers; None if nobody does in time. Raises Stopped."""
+    def wait(self, text: str, *, again: bool = False) -> Any:
+        """Returns what somebody answers; None if nobody does in time. Raises Stopped. `again`: it
+        is asked whether to try again."""
         self._answered.clear()  # first: a stop from here on ends the waiting
         self.check()
         self._answer = None
         self._asked = len(self.steps)
-        self.add_step({"kind": "ask", "text": text})
+        self.add_step({"kind": "ask", "text": text, "again": again})
         self._answered.wait(ANSWER_S)
         self._asked = None
         self.check()

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import pty
+import re
 import signal
 import socket
 import subprocess
@@ -21,7 +23,7 @@ import boards
 from firmware.client.ask import ask, events
 from firmware.client.session import Session
 from firmware.lib.errors import Failure
-from tools.technician.selftest import sequence
+from tools.technician.selftest import limits, sequence
 from tools.technician.selftest.bench import SocketBench
 from tools.technician.selftest.part import PASSED, total
 from tools.virtual.hand import HAND, LINE_MAX, Refused, parse
@@ -185,6 +187,46 @@ def test_the_command_writes_certificate_and_journal(dish):
     assert shown.returncode == 0, shown.stderr
     row = summary["sha256"].encode()
     until(lambda: row in (dish / "journal.db").read_bytes(), "the row of the self-test")
+
+
+def test_at_a_terminal_what_failed_is_offered_again_and_stands_last(dish):
+    """Nobody passes a finger; Enter was pressed more often than anything was asked."""
+    rest(dish)
+    folder = dish.parents[1]
+    pin = folder / "pin"
+    pin.write_text(f"{PIN}\n")
+    pin.chmod(0o600)
+    answers = [("keep clear of the wheel.", b"\n"), ("rim0 to rim2", b"\n"),
+               ("rim0 dark: 0 pulses.", b"n\n"), ("cup00 to cup17", b"s\n")]  # fmt: skip
+    master, slave = pty.openpty()
+    os.write(master, b"\n\n\n\n")
+    shown = b""
+    with subprocess.Popen(
+        [*CYLINDRE, "selftest", "--as", "weber", "--pin-file", str(pin)],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=slave, stdout=slave, stderr=slave,
+    ) as process:  # fmt: skip
+        os.close(slave)
+        while True:
+            try:
+                shown += os.read(master, 4096)
+            except OSError:  # it has ended
+                break
+            asked = shown.rpartition(b"\n> ")[2].decode()
+            if answers and answers[0][0] in asked and asked.endswith(": "):
+                os.write(master, answers.pop(0)[1])
+    os.close(master)
+    assert answers == []
+    assert process.returncode == 5, shown
+    lines = [re.sub(r"\x1b\[\d*m", "", line) for line in shown.decode().splitlines()]
+    at = next(at for at, line in enumerate(lines) if line.startswith("Self-test: failed"))
+    last = lines[at + 2 :]  # behind the certificate
+    assert [line.split()[:3] for line in last[:3]] == [
+        ["failed", f"rim{n}", "dark"] for n in range(3)
+    ]
+    assert last[3:] == [f"  {limits.DARK.remedy}"]
+    steps = [line for line in lines if line.startswith("Step ")]
+    assert [line.split(",")[0] for line in steps] == [f"Step {n} of 4" for n in range(1, 5)]
 
 
 def test_a_certificate_that_cannot_be_written_costs_no_row_of_the_journal(dish):

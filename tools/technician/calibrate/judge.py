@@ -63,10 +63,10 @@ def values(
 
 
 def check(lines: Sequence[Line]) -> None:
-    """Raises Unclear with every sentence of what is wrong."""
+    """Raises Unclear with every sentence of what is wrong, each in a line of its own."""
     wrong = [line.wrong for line in lines if line.wrong]
     if wrong:
-        raise Unclear(" ".join(wrong))
+        raise Unclear("\n".join(wrong))
 
 
 def _ring(placed: ring.Ring, drawing: Sequence[float], pitch_mdeg: float, rpm: float) -> list[Line]:

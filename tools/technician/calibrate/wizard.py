@@ -4,11 +4,12 @@ again; what the person leaves out is taken from the drawing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from boards import apparatus
 from firmware.lib.errors import Failure
+from firmware.lib.language import N_, Message, listed
 from tools.technician.calibrate import rim, ring
 from tools.technician.calibrate.notes import Notes, Speeds
 from tools.technician.calibrate.ring import Unclear
@@ -20,8 +21,10 @@ from tools.technician.selftest.bench import (
     out_of_play,
     rests,
     spun,
+    spun_s,
     until,
 )
+from tools.technician.selftest.course import HAND_S, TRIES, Course, Step
 from tools.technician.selftest.person import Person
 from tools.technician.selftest.recording import Recording
 
@@ -81,10 +84,11 @@ def _near(heard: Recording, cycles: int, rpm: int) -> bool:
 
 WAYS = ("ccw", "cw")  # in turn, of one lay after the other
 TURNS = 2.0  # at full speed; the run-out is measured too, and makes them some three
-TRIES = 4  # of one step: then something else is wrong
 THROWS = (1, -1, 1, -1)  # ccw and cw in turn, so that a beam's delay cancels
 THROW_MAX_S = 90.0  # somebody finds the ball, throws it, and it falls
 _GONE_S = 4.0  # no beam sees a ball for so long: it has left the track
+_THROW_S, _SPEEDS_S, _LEVEL_S = 17.0, 35.0, 0.5  # what they take (docs/calibration.md)
+_LEVELLING_S = 120.0  # somebody sets a wheel level
 
 
 class Wheel(NamedTuple):
@@ -97,9 +101,40 @@ class Wheel(NamedTuple):
     rpm: float
 
 
-def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool = False) -> None:
-    """Measures what the notes lack. Raises Failure, which names the faults that were told
-    meanwhile; it and Ctrl-C leave what is measured in the notes.
+class FailedStep(NamedTuple):
+    """A step that was gone on from as it was: what was to be measured, why it is not and what to
+    do, how often it was tried."""
+
+    step: str
+    why: str
+    tries: int
+
+    @property
+    def words(self) -> Message:
+        """For people."""
+        values = {"step": Message(self.step), "why": Message(self.why), "n": self.tries}
+        if self.tries == 1:
+            return Message("{step}: {why}", **values)
+        return Message("{step}: {why} It was tried {n} times.", **values)
+
+
+def with_failed(text: str, failed: Sequence[FailedStep]) -> Message:
+    """How it ended, and last, in lines of their own, the steps that failed."""
+    return listed([text, *(each.words for each in failed)], "\n")
+
+
+def nothing(failed: Sequence[FailedStep]) -> Message:
+    """What is said where no step has measured anything."""
+    if not failed:
+        return Message("Nothing was measured: every step was left out.")
+    return with_failed(N_("Nothing was measured."), failed)
+
+
+def run(
+    bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool = False
+) -> list[FailedStep]:
+    """Measures what the notes lack; what failed, and stays as drawn. Raises Failure, which names
+    the faults that were told meanwhile; it and Ctrl-C leave what is measured in the notes.
 
     `anew`: what they hold is forgotten, once the wheel is out of play for this person: what another
     has measured is not lost for one who may not.
@@ -109,7 +144,7 @@ def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool 
         with out_of_play(bench, "calibration", person.inform):
             if anew:
                 notes.forget()
-            _measure(bench, wheel, person, notes)
+            return _Wizard(bench, wheel, person, notes).measure()
     except Failure as failure:
         faults = dict.fromkeys(str(fault["text"]) for fault in bench.faults[told:])
         if type(failure) is not Failure or not faults:  # somebody stopped it
@@ -117,56 +152,136 @@ def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool 
         raise Failure(failure.exit_code, " ".join([*faults, failure.sentence])) from None
 
 
-def _measure(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
-    if wheel.board["rotor"] != "none" and wheel.driven:
-        _ring(bench, wheel, person, notes)
-    if apparatus.of(wheel.board["apparatus"]).beams_follow:
-        _rim(bench, person, notes)
-    if wheel.driven and notes.speeds is None:
-        _speeds(bench, wheel, person, notes)
-    if notes.level is None:
-        _level(bench, person, notes)
-
-
 def chosen(compartments: int, lays: int) -> list[int]:
     """Where the ball is to lie: compartments spread evenly, from 0."""
     return [at * compartments // lays for at in range(lays)]
 
 
-def _ring(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
-    for turn, at in enumerate(chosen(len(wheel.names), wheel.lays)):
-        if any(each.compartment == at for each in notes.lays):
-            continue
-        if not person.ask(f"Lay the ball into compartment {at} ({wheel.names[at]}), keep clear."):
+class _Wizard:
+    """Everything that a step works with."""
+
+    def __init__(self, bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
+        self._bench = bench
+        self._wheel = wheel
+        self._notes = notes
+        self._lays = wheel.board["rotor"] != "none" and wheel.driven
+        self._throws = apparatus.of(wheel.board["apparatus"]).beams_follow
+        self._has_level = bench.parts().get("level") is not None
+        self._course = Course(person, self._steps(), bench.forget)
+        self._failed: list[FailedStep] = []
+
+    def measure(self) -> list[FailedStep]:
+        """From the first step to the last; those that failed."""
+        if self._lays:
+            self._ring()
+        if self._throws:
+            self._rim()
+        if self._wheel.driven and self._notes.speeds is None:
+            self._speeds()
+        if self._has_level and self._notes.level is None:
+            self._level()
+        return self._failed
+
+    def _steps(self) -> list[Step]:
+        """All of them, also those that the notes have: what goes on goes on in the middle."""
+        wheel, found = self._wheel, []
+        if self._lays:
+            lasts_s = spun_s(wheel.rpm, TURNS)
+            found += [Step(f"lay-{at}", "lay", lasts_s, HAND_S) for at in self._compartments()]
+        if self._throws:
+            found += [Step(f"throw-{at}", "throw", _THROW_S, HAND_S) for at in range(len(THROWS))]
+        if wheel.driven:
+            found.append(Step("speeds", "speeds", _SPEEDS_S, HAND_S))
+        if self._has_level:
+            found.append(Step("level", "level", _LEVEL_S, _LEVELLING_S))
+        return found
+
+    def _compartments(self) -> list[int]:
+        return chosen(len(self._wheel.names), self._wheel.lays)
+
+    def _ring(self) -> None:
+        bench, wheel, notes, course = self._bench, self._wheel, self._notes, self._course
+        for turn, at in enumerate(self._compartments()):
+            if any(each.compartment == at for each in notes.lays):
+                continue
+            course.begin_step(f"lay-{at}")
+            text = f"Lay the ball into compartment {at} ({wheel.names[at]}), keep clear."
+            if not course.ask(text):
+                return
+            way = WAYS[turn % 2]
+
+            def measure(at: int = at, way: str = way) -> None:
+                course.inform(f"Turning the ball in compartment {at} past the sensors, {way}.")
+                heard, _ = spun(bench, way, wheel.rpm, TURNS)
+                run = encoder.decode(heard, wheel.board["geometry"]["encoder_cycles"])
+                notes.lays.append(ring.laid(heard, run, at))
+
+            self._tried(f"compartment {at}", measure)
+
+    def _rim(self) -> None:
+        bench, notes, course = self._bench, self._notes, self._course
+        is_out = False
+        while len(notes.throws) < len(THROWS):
+            course.begin_step(f"throw-{len(notes.throws)}")
+            if not is_out:
+                course.ask("Take the ball out.")
+                is_out = True
+            way = "ccw" if THROWS[len(notes.throws)] > 0 else "cw"
+
+            def measure(way: str = way) -> None:
+                course.inform(f"Waiting for the ball: throw it {way} now.")
+                kept = rim.crossings(_thrown(bench))
+                if rim.way_of(kept) not in (way, None):
+                    raise Unclear(f"The ball ran the other way: throw it {way}.")
+                notes.throws.append(kept)
+
+            thrown = course.ask(f"Throw the ball {way}, as hard as for a coup.")
+            if not thrown or not self._tried(f"throw {way}", measure):
+                notes.throws = []
+                return
+
+    def _speeds(self) -> None:
+        course, notes = self._course, self._notes
+        course.begin_step("speeds")
+        text = "Take the ball out: the rotor is turned at its lowest and highest speeds."
+        if not course.ask(text):
             return
-        way = WAYS[turn % 2]
+        cycles = self._wheel.board["geometry"]["encoder_cycles"]
+        notes.speeds = find_speeds(self._bench, cycles, course.inform)
+        notes.keep()
+        if notes.speeds is None:
+            why = "The motor does not hold them: test motor and encoder (cylindre selftest)."
+            self._failed.append(FailedStep("speeds", why, 1))
 
-        def measure(at: int = at, way: str = way) -> None:
-            person.inform(f"Turning the ball in compartment {at} past the sensors, {way}.")
-            heard, _ = spun(bench, way, wheel.rpm, TURNS)
-            run = encoder.decode(heard, wheel.board["geometry"]["encoder_cycles"])
-            notes.lays.append(ring.laid(heard, run, at))
-
-        _tried(measure, person, notes)
-
-
-def _rim(bench: Bench, person: Person, notes: Notes) -> None:
-    if len(notes.throws) < len(THROWS):
-        person.ask("Take the ball out.")
-    while len(notes.throws) < len(THROWS):
-        way = "ccw" if THROWS[len(notes.throws)] > 0 else "cw"
-        if not person.ask(f"Throw the ball {way}, as hard as for a coup."):
-            notes.throws = []
+    def _level(self) -> None:
+        notes = self._notes
+        self._course.begin_step("level")
+        if not self._course.ask("Set the wheel level with a machinist's level on the rim."):
             return
 
-        def measure(way: str = way) -> None:
-            person.inform(f"Waiting for the ball: throw it {way} now.")
-            kept = rim.crossings(_thrown(bench))
-            if rim.way_of(kept) not in (way, None):
-                raise Unclear(f"The ball ran the other way: throw it {way}.")
-            notes.throws.append(kept)
+        def measure() -> None:
+            said = self._bench.parts()["level"]
+            if said is None or said.get("error") or said.get("x_mdeg") is None:
+                raise Unclear("The level sensor has not measured: look at its cable.")
+            zero = said.get("zero_mdeg") or (0, 0)  # what was taken off what it read
+            notes.level = (said["x_mdeg"] + zero[0], said["y_mdeg"] + zero[1])
 
-        _tried(measure, person, notes)
+        self._tried("level", measure)
+
+    def _tried(self, step: str, measure: Callable[[], None]) -> bool:
+        """Measures: again while it is unclear and the person wants to. Whether it is clear."""
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                measure()
+                break
+            except Unclear as unclear:
+                if tries == TRIES or not self._course.again(f"{unclear} Again?"):
+                    self._failed.append(FailedStep(step, str(unclear), tries))
+                    return False
+        self._notes.keep()
+        return True
 
 
 def _thrown(bench: Bench) -> Recording:
@@ -180,36 +295,3 @@ def _thrown(bench: Bench) -> Recording:
             break
     assert heard is not None
     return heard
-
-
-def _speeds(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
-    if not person.ask("Take the ball out: the rotor is turned at its lowest and highest speeds."):
-        return
-    notes.speeds = find_speeds(bench, wheel.board["geometry"]["encoder_cycles"], person.inform)
-    notes.keep()
-
-
-def _level(bench: Bench, person: Person, notes: Notes) -> None:
-    if bench.parts().get("level") is None:
-        return
-    if not person.ask("Set the wheel level with a machinist's level on the rim."):
-        return
-    said = bench.parts()["level"]
-    if said.get("error") or said.get("x_mdeg") is None:
-        person.inform("The level sensor has not measured: left out.")
-        return
-    zero = said.get("zero_mdeg") or (0, 0)  # what was taken off what it read
-    notes.level = (said["x_mdeg"] + zero[0], said["y_mdeg"] + zero[1])
-    notes.keep()
-
-
-def _tried(measure: Callable[[], None], person: Person, notes: Notes) -> None:
-    """Again while it is unclear and the person wants to; raises the last Unclear then."""
-    for left in range(TRIES - 1, -1, -1):
-        try:
-            measure()
-            notes.keep()
-            return
-        except Unclear as unclear:
-            if not left or not person.ask(f"{unclear} Again?"):
-                raise

@@ -21,6 +21,7 @@ from tools.technician.selftest.recording import Recording
 PATIENCE_S = 5.0  # an answer comes within a period of the loop, 10 ms
 STILL_S = 1.2  # without an edge for so long a rotor rests (firmware/core/sense/rotor.py: 1 s)
 REST_MAX_S = 120.0
+_TO_REST_S = 11.0  # of the virtual wheels, from 20 rpm and from 28, until they are known to rest
 COUP_MAX_S = 180  # no coup lasts longer: it is void by then (firmware/core/coup/table.py)
 _CHUNK = 65_536
 _LINE_MAX = 2_000_000  # bytes: all the edges that were held back, in one line
@@ -48,6 +49,10 @@ class Bench(Protocol):
 
     def turn(self, way: str | None, rpm: float, for_s: float) -> None:
         """Turns the rotor "ccw" or "cw"; None lets it run out."""
+        ...
+
+    def forget(self) -> None:
+        """Somebody has just said that they are ready: no edge before that is listened to."""
         ...
 
     def listen(self, for_s: float) -> Recording:
@@ -101,6 +106,7 @@ class SocketBench:
         self._edges: list[tuple[int, int, int]] = []
         self._now_us = 0
         self._lost = 0
+        self._past_us = -1  # edges up to there are past, also those that are told later
         self._free = 0  # lines in which nothing was held back
         self._came = b""
         self._path = path_of(folder, CONTROL)
@@ -133,13 +139,28 @@ class SocketBench:
         how = {} if way is None else {"rpm": rpm, "for_s": for_s}
         self._session.ask({"do": "turn", "way": way, **how})
 
+    def forget(self) -> None:
+        """What was done before somebody was ready is past, also what nobody has told of it yet.
+
+        The answer comes behind all that waits to be read; the moment told next is a later one.
+        """
+        self._ask_for_edges()
+        self._read_until(self._now_us + 1)
+        self._past_us = self._now_us
+        self._settle()
+
     def listen(self, for_s: float) -> Recording:
         """What the lines do from now on, for so long."""
         self._catch_up()
         levels, begin_us, lost = list(self._levels), self._now_us, self._lost
         self._read_until(begin_us + 1)  # the last that was told may be of some time ago
         self._read_until(self._now_us + round(for_s * 1_000_000))
-        edges = self._settle()
+        edges = []
+        for edge in self._settle():
+            if edge[0] > self._past_us:
+                edges.append(edge)
+            else:
+                levels[edge[1]] = edge[2]
         if edges:  # stamped before the last was told, and told after it: none is left out
             begin_us = min(begin_us, edges[0][0])
         end_us = max(begin_us, self._now_us)
@@ -169,15 +190,23 @@ class SocketBench:
 
     # --- the connection -------------------------------------------------------------------------
     def _begin(self) -> dict[str, Any]:
-        """Asks for edges; the answer."""
-        request = {"do": "edges", "session": self._session.token, "on": True}
+        """Connects, and asks for edges; the answer."""
         try:
             self._line.settimeout(PATIENCE_S)
             self._line.connect(str(self._path))
-            self._line.sendall(json.dumps(request).encode() + b"\n")
         except OSError:
             text = f"No controller is running at {self._path}. Start one with cylindre run."
             raise Failure(NO_DEVICE, text) from None
+        return self._ask_for_edges()
+
+    def _ask_for_edges(self) -> dict[str, Any]:
+        """Reads up to the answer, which it returns. Raises Failure."""
+        request = {"do": "edges", "session": self._session.token, "on": True}
+        try:
+            self._line.settimeout(PATIENCE_S)
+            self._line.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            raise self._gone() from None
         end_s = time.monotonic() + PATIENCE_S
         while (left_s := end_s - time.monotonic()) > 0:
             for told in self._read(left_s):
@@ -288,7 +317,7 @@ def rests(heard: Recording) -> bool:
 
 def spun(bench: Bench, way: str, rpm: float, turns: float) -> tuple[Recording, int]:
     """Turns the rotor so far and lets it run out to rest: what was seen, and when it was let go."""
-    for_s = turns * 60 / rpm + run_up_s(rpm)
+    for_s = _driven_s(rpm, turns)
     bench.turn(way, rpm, for_s)
     heard = bench.listen(for_s)
     let_go_us = heard.end_us
@@ -296,7 +325,16 @@ def spun(bench: Bench, way: str, rpm: float, turns: float) -> tuple[Recording, i
     return joined(heard, rest), let_go_us
 
 
-def run_up_s(rpm: float) -> float:
+def spun_s(rpm: float, turns: float) -> float:
+    """How long that takes, about."""
+    return _driven_s(rpm, turns) + _TO_REST_S
+
+
+def _driven_s(rpm: float, turns: float) -> float:
+    return turns * 60 / rpm + _run_up_s(rpm)
+
+
+def _run_up_s(rpm: float) -> float:
     """What a rotor takes to that speed: the ramp of drivers/rotor_motor.py, and a second."""
     return rpm / 60 * 1_000_000 / LIMITS.ramp_uturn_s2 + 1.0
 

@@ -119,7 +119,8 @@ def _tables(parts: Sequence[Part]) -> str:
 
 def _row(part: Part) -> str:
     kind = part.outcome.replace(" ", "-")
-    note = f"<small>{escape(part.note)}</small>" if part.note else ""
+    said = ", ".join(filter(None, (part.note, part.tried)))
+    note = f"<small>{escape(said)}</small>" if said else ""
     cells = (part.measured, part.limits)
     told = "".join(f'<td class="figure">{escape(cell)}</td>' for cell in cells)
     outcome = "not tested" if part.outcome == NOT_TESTED else part.outcome

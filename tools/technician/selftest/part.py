@@ -15,17 +15,20 @@ INCOMPLETE = N_("incomplete")  # of a whole test: nothing failed, and something 
 
 
 class Limit(NamedTuple):
-    """What a measurement is held against: from `low` to `high`, and why there."""
+    """What a measurement is held against: from `low` to `high`, why there, and what to do about
+    one that is not within."""
 
     low: float
     high: float
     unit: str
     why: str
     digits: int = 0
+    remedy: str = ""
 
 
 class Part(NamedTuple):
-    """One part of the wheel. `value` None: nothing was measured, and `note` says why."""
+    """One part of the wheel. `value` None: nothing was measured, and `note` says why. `tries`: how
+    often it was measured, with a hand, until it was left as it is."""
 
     group: str
     name: str
@@ -33,6 +36,7 @@ class Part(NamedTuple):
     limit: Limit | None
     outcome: str
     note: str = ""
+    tries: int = 1
 
     def as_json(self) -> dict[str, Any]:
         """Its line with --json."""
@@ -48,7 +52,19 @@ class Part(NamedTuple):
             "outcome": self.outcome,
             "why": limit.why if limit else None,
             "note": self.note,
+            "remedy": self.remedy,
+            "tries": self.tries,
         }
+
+    @property
+    def remedy(self) -> str | None:
+        """What to do about it; None where nothing failed."""
+        return self.limit.remedy if self.limit and self.outcome == FAILED else None
+
+    @property
+    def tried(self) -> str:
+        """How often, where that was more than once."""
+        return Message("tried {n} times", n=self.tries) if self.tries > 1 else ""
 
     @property
     def measured(self) -> str:
@@ -122,9 +138,21 @@ _COLOURS = {PASSED: "green", FAILED: "red", INCOMPLETE: "yellow", NOT_TESTED: "y
 
 def part_line(part: Part) -> str:
     """One part, in 80 columns but for its note."""
-    outcome, name, note = map(translated, (part.outcome, part.name, part.note))
+    outcome, name, *notes = map(translated, (part.outcome, part.name, part.note, part.tried))
+    note = ", ".join(filter(None, notes))
     measured, limits = translated(part.measured), translated(part.limits)
     return f"{outcome:<11}{name:<27.27} {measured:>17} {limits:>15}  {note}".rstrip()
+
+
+def with_remedies(parts: Sequence[Part]) -> list[str]:
+    """What failed, line by line, and behind those of one kind what to do about them."""
+    failed = [part for part in parts if part.outcome == FAILED]
+    by_remedy = {part.remedy: [each for each in failed if each.remedy == part.remedy]
+                 for part in failed}  # fmt: skip
+    lines = []
+    for remedy, each in by_remedy.items():
+        lines += [*map(part_line, each), f"  {translated(remedy or '')}"]
+    return lines
 
 
 def outcome_colour(outcome: str) -> str | None:

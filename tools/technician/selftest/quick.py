@@ -11,9 +11,20 @@ from firmware.lib.places import STATUS_ONLY
 from tools.technician.selftest.part import Limit, Part, judged
 
 GROUP = "controller"
-_ANSWERS = Limit(0, 1000, "ms", "it answers within a period of its loop, 10 ms; a busy board later")
-_AGE = Limit(0, LOOP_AGE_MAX_MS, "ms", "the loop comes round every 10 ms; 1 s is one that hangs")
-_FREE = Limit(1, 1, "of play", "a fault has locked the wheel: cylindre status, docs/faults.md")
+_START = "Start the controller again; if it fails again, see the machine's log."
+_ANSWERS = Limit(
+    0, 1000, "ms", "it answers within a period of its loop, 10 ms; a busy board later", 0, _START
+)
+_AGE = Limit(
+    0, LOOP_AGE_MAX_MS, "ms", "the loop comes round every 10 ms; 1 s is one that hangs", 0, _START
+)
+_FREE = Limit(
+    1,
+    1,
+    "of play",
+    "a fault has locked the wheel: cylindre status, docs/faults.md",
+    remedy="Mend what cylindre status says (docs/faults.md), then clear it.",
+)
 
 
 def parts(folder: Path | None) -> list[Part]:

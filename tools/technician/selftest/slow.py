@@ -9,7 +9,7 @@ from math import hypot
 from typing import Any
 
 from tools.technician.selftest import limits
-from tools.technician.selftest.part import Limit, Part, judged, unfitted
+from tools.technician.selftest.part import Part, judged, unfitted
 
 GROUP = "slow parts"
 _SILENT = "it does not answer, or has not yet: try again in ten seconds"
@@ -41,7 +41,7 @@ def parts(said: dict[str, Any], *, warn_mdeg: int) -> Iterator[Part]:
 def _level(said: dict[str, Any], warn_mdeg: int) -> Part:
     if "level" not in said:
         return unfitted(GROUP, "level", "the board names no sensor")
-    limit = Limit(0, warn_mdeg, limits.TILT.unit, limits.TILT.why)
+    limit = limits.TILT._replace(high=warn_mdeg)
     level = said["level"]
     if level is None or level["x_mdeg"] is None:
         return judged(GROUP, "level", None, limit, _SILENT)
