@@ -19,8 +19,8 @@ from jumping import JumpingBench
 from willing import ASKED_S, FINGER_S, Willing, hand_of
 
 import boards
-from firmware.api.requests import CONTROL
 from firmware.lib import language
+from firmware.lib.places import CONTROL
 from tools.commands import selftest as command
 from tools.technician.selftest import certificate, course, sequence
 from tools.technician.selftest.bench import SocketBench
