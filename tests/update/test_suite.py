@@ -33,7 +33,8 @@ def test_the_table_counts_cuts_and_tells_what_is_wrong_whole():
 
 def test_junit_names_what_failed():
     root = ET.fromstring(as_junit("update", [GOOD, HALF]))
-    assert root[0].attrib == {"name": "update", "tests": "2", "failures": "1"}
+    counts = {"tests": "2", "failures": "1", "errors": "0", "skipped": "0"}
+    assert root[0].attrib == {"name": "update", **counts, "time": "13.2"}
     assert [case.find("failure") is not None for case in root.iter("testcase")] == [False, True]
 
 

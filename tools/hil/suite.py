@@ -13,7 +13,7 @@ from tools.hil import places
 from tools.hil.faults import catalogue
 from tools.hil.places import Ran
 from tools.hil.scenario import Scenario
-from tools.hil.verdict import CRASHED, TOLD, Broken, crash_text
+from tools.hil.verdict import CRASHED, LATE, NEVER, TOLD, Broken, crash_text
 from tools.testing import junit
 from tools.virtual.score import RIGHT, VOID, WRONG
 
@@ -75,13 +75,13 @@ def row(played: Played | None) -> str:
         return f"{_line((name, *['-'] * 6, f'{played.spent_s:.1f}'))}  {verdict}"
     coups = played.ran.verdict.coups
     verdicts = Counter(coup.verdict for coup in coups)
-    noticed = played.ran.verdict.noticed
+    due = [each for each in played.ran.verdict.noticed if each.how in (TOLD, LATE, NEVER)]
     cells = (
         name,
         len(coups),
         *(verdicts[each] for each in (RIGHT, WRONG, VOID)),
         sum(coup.late for coup in coups),
-        f"{sum(each.how == TOLD for each in noticed)}/{len(noticed)}" if noticed else "-",
+        f"{sum(each.how == TOLD for each in due)}/{len(due)}" if due else "-",
         f"{played.spent_s:.1f}",
     )
     return f"{_line(cells)}  {verdict}"

@@ -55,6 +55,8 @@ def test_all_are_played_a_line_each_and_summed_up(capsys: pytest.CaptureFixture[
                             " process or kernel.")  # fmt: skip
     assert [row.split()[1:4] for row in (rows[0], rows[1], rows[3])] == [["4", "4", "0"],
         ["4", "3", "0"], ["4", "3", "0"]]  # fmt: skip
+    # Of a ball that is moved nobody need be told.
+    assert [row.split()[6] for row in (rows[0], rows[1], rows[3])] == ["-", "1/1", "1/1"]
     assert all(row.endswith("holds") for row in (rows[0], rows[1], rows[3]))
     assert last == ("3 scenarios played, 12 coups: a rule is broken in 0; 1 cannot be played here.")
 
