@@ -266,7 +266,7 @@ async def _until_said(viewer: Viewer, wanted: str) -> str:
 async def _answers(wheel: Wheel, logins: Logins, game: Any, journal: Path) -> dict[str, str]:
     places = Places(*[journal.parent / "nothing"] * 4)._replace(journal=journal)
     server = _Asked(wheel, logins)
-    Reads(wheel, game, places, "", "").add_to(server)
+    Reads(wheel, game, places, {}).add_to(server)
     found = {}
     for path, handler in server.anybodys.items():
         asked = Question(cast(Any, SimpleNamespace(args={}, json=None)), None)

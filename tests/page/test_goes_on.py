@@ -131,7 +131,7 @@ def test_an_export_waits_for_its_turn_as_whoever_reads_the_journal() -> None:
 
     kept = SimpleNamespace(whole_us=0, copy=lambda: SimpleNamespace(vcd=vcd))
     board = cast(Any, SimpleNamespace(board={"name": "wheel"}))
-    asked = Reads(cast(Any, SimpleNamespace(kept=kept)), board, PLACES, "", "")
+    asked = Reads(cast(Any, SimpleNamespace(kept=kept)), board, PLACES, {})
     weber = question(opened(Logins()))
     asyncio.run(asked._vcd(weber))
     assert free == [queries._READERS._value - 1]

@@ -115,7 +115,7 @@ def test_faults_and_upkeep_predict_nothing_to_a_stranger(
     found.status = {"state": "BETS_OPEN", "call": {"why": "relearning"}}
     journal = tmp_path / "journal.db"
     journal.touch()
-    asked = Reads(found, cast(Any, None), PLACES._replace(journal=journal), "", "")
+    asked = Reads(found, cast(Any, None), PLACES._replace(journal=journal), {})
     told = [
         {"coup": at, "code": code, "detail": detail, "at_s": None}
         for at in range(4)
@@ -298,11 +298,8 @@ def test_edges_that_come_while_they_are_exported_disturb_no_export(
         return whole(text)
 
     monkeypatch.setattr(edges, "json", SimpleNamespace(loads=busy, dumps=json.dumps))
-    asked = Reads(
-        cast(Any, SimpleNamespace(kept=kept)),
-        cast(Any, SimpleNamespace(board={"name": "wheel"})),
-        PLACES, "", "",
-    )  # fmt: skip
+    board = cast(Any, SimpleNamespace(board={"name": "wheel"}))
+    asked = Reads(cast(Any, SimpleNamespace(kept=kept)), board, PLACES, {})
 
     class Numbers(Question):
         def number(self, key: str, low: int, high: int, usual: int | None = None) -> int | None:
@@ -425,7 +422,7 @@ def test_a_slow_upload_keeps_its_session_and_one_that_breaks_off_is_a_sentence(
 # --- reads ----------------------------------------------------------------------------------------
 def test_without_a_journal_every_fault_has_its_remedy_and_nothing_is_past(tmp_path: Path) -> None:
     logins = Logins()
-    asked = Reads(wheel(logins), cast(Any, None), PLACES, "", "")
+    asked = Reads(wheel(logins), cast(Any, None), PLACES, {})
     told = asyncio.run(asked._faults(question(None)))
     assert len(told["kinds"]) > 20
     assert told["told"] == []
@@ -433,7 +430,7 @@ def test_without_a_journal_every_fault_has_its_remedy_and_nothing_is_past(tmp_pa
     assert asyncio.run(asked._upkeep(question(None))) == {"notices": []}
     path = tmp_path / "journal.db"
     path.write_bytes(b"no journal")
-    asked = Reads(wheel(logins), cast(Any, None), PLACES._replace(journal=path), "", "")
+    asked = Reads(wheel(logins), cast(Any, None), PLACES._replace(journal=path), {})
     told = asyncio.run(asked._faults(question(None)))
     assert len(told["kinds"]) > 20
     assert told["unread"]
@@ -448,7 +445,7 @@ def test_ten_who_ask_have_the_journal_verified_once(monkeypatch: pytest.MonkeyPa
         return {"intact": True}
 
     monkeypatch.setattr(queries, "_verified", verified)
-    asked = Reads(cast(Any, None), cast(Any, None), PLACES, "", "")
+    asked = Reads(cast(Any, None), cast(Any, None), PLACES, {})
 
     async def play() -> Any:
         return await asyncio.gather(*[asked._verify(question(None)) for _ in range(10)])

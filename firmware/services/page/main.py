@@ -30,6 +30,7 @@ from firmware.services.page.queries import Places, Reads
 from firmware.services.page.server import Server
 from firmware.services.page.support import Support
 from firmware.services.page.wheel import Wheel
+from firmware.store.source_hash import firmware_hash
 
 BODY_MAX = 400 * 1024  # bytes: a configuration has 64 kB, six times that as JSON at the worst
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -68,14 +69,16 @@ def run_page(choices: Choices, providers: Providers) -> int:
     logins = Logins()
     wheel = Wheel(sockets, logins, lambda: history.last_service(journal))
     server = Server(wheel, logins, identity)
-    version = importlib.metadata.version("cylindre")
+    about = {
+        "wheel": config.wheel_id,
+        "fingerprint": identity.fingerprint,
+        "version": importlib.metadata.version("cylindre"),
+        "firmware": firmware_hash().hex(),
+    }
     has_expired = identity.has_expired
     if has_expired(time.time()):
         click.echo("The certificate of the page has expired: install another.", err=True)
-    fingerprint = identity.fingerprint
-    Reads(
-        wheel, game, places, fingerprint, version, has_expired=has_expired, slots=providers.slots
-    ).add_to(server)
+    Reads(wheel, game, places, about, has_expired=has_expired, slots=providers.slots).add_to(server)
     Acts(wheel, places, choices.board, providers).add_to(server)
     Support(wheel, game.board["name"], sockets, places).add_to(server)
     jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING, providers.run_job)

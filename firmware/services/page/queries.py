@@ -59,13 +59,14 @@ class Reads:
         wheel: Wheel,
         game: Game,
         places: Places,
-        fingerprint: str,
-        version: str,
+        about: dict[str, str],
         *,
         has_expired: Callable[[float], bool] = lambda _: False,
         slots: Callable[[], dict[str, Any] | None] = lambda: None,
     ) -> None:
-        """`has_expired`: the certificate, as of a time in seconds since 1970.
+        """`about`: the wheel's name, and what tells this page and its program from others.
+
+        `has_expired`: the certificate, as of a time in seconds since 1970.
 
         `slots`: how the slots of this machine stand, None where it has none.
         """
@@ -75,7 +76,7 @@ class Reads:
         self._game = game
         self._places = places
         self._verifying: asyncio.Task[Any] | None = None
-        self._about = {"fingerprint": fingerprint, "version": version}
+        self._about = about
 
     def add_to(self, server: Server) -> None:
         """Adds them to the server."""

@@ -7,7 +7,7 @@ is filled in by the page. What other programs say: translation.py.
 from typing import Any
 
 from firmware.lib.language import LANGUAGES, Tables, tables_in
-from firmware.services.page import translation
+from firmware.services.page import mends, translation
 from firmware.services.page.words_tools import TOOLS
 from firmware.text import display_words
 
@@ -40,6 +40,10 @@ SHELL = {
     "role_technician": "technician",
     "role_supervisor": "supervisor",
     "menu": "Menu",
+    "more": "More",
+    "copy": "Copy: {what}",
+    "copied": "copied",
+    "not_copied": "not copied: mark it and copy it by hand",
     "skip": "Skip to the content",
     "close": "Close",
     "cancel": "Cancel",
@@ -50,7 +54,6 @@ SHELL = {
         " out of play."
     ),
     "leaves_wheel": "You have the wheel in service. If you leave, it stays out of play.",
-    "nothing": "Nothing here yet.",
     "login_first": "Log in to see this.",
     "login_first_why": (
         "Without a login this page shows what a table display shows, and the faults."
@@ -84,6 +87,7 @@ SHELL = {
 }
 LOGIN = {
     "title": "Log in",
+    "at": "Log in at {wheel}",
     "name": "Name",
     "pin": "PIN",
     "pin_again": "PIN, once more",
@@ -91,6 +95,7 @@ LOGIN = {
     "fingerprint": "Fingerprint of the certificate",
     "compare": "Compare it with the one your browser shows and the one printed at the start.",
     "first": "First access",
+    "first_at": "First access at {wheel}",
     "first_why": (
         "Nobody is a supervisor here yet? Choose a name and a PIN, then prove that you stand at"
         " the wheel with one of its buttons."
@@ -117,6 +122,7 @@ LIVE = {
     "ball": "Ball",
     "last": "Last numbers",
     "happened": "What happens",
+    "none_happened": "Nothing has happened yet.",
     "call": "Call",
     "call_wait": "Before the call nothing that predicts leaves the controller.",
     "call_missed": (
@@ -133,7 +139,8 @@ LIVE = {
     "not_placed_login": "At the told speed; log in to see its place",
     "placed": "From the encoder",
     "dish": "Cups",
-    "service": "Out of play",
+    "service": "Play",
+    "in_play": "in play",
     "service_why": "Reason",
     "service_example": "monthly check",
     "take_out": "Take out of play",
@@ -226,4 +233,5 @@ def _vocabulary_in(language: str) -> dict[str, Any]:
         "more": shown["more"],
         "reasons": shown["reasons"],
         "fault_texts": translation.faults(language),
+        "fault_mends": mends.targets(language, own["parts"]),
     }

@@ -27,6 +27,7 @@ SCOPE = {
     "held": "held back until the call",
     "lost": "{n} edges lost",
     "edges_s": "edges/s",
+    "none": "no edge yet",
     "traces": "Traces of the sensors",
     "hint": (
         "Drag to move, pinch or use the wheel to zoom, tap to set the cursors A and B. With"
@@ -40,6 +41,7 @@ COUPS = {
     "corrected": "corrected",
     "by_hand": "entered by hand",
     "choose": "Choose a coup.",
+    "none": "No coup has ended yet.",
     "why": "Why the call came then",
     "timeline": "Timeline",
     "votes": "Votes of the sensors",
@@ -78,14 +80,19 @@ FAULTS_VIEW = {
     "told": "Told during the last coups",
     "all": "All faults and their remedies",
     "search": "Search",
+    "none_found": "No fault has “{text}” in its code, sentence or remedy.",
     "remedy": "What to do:",
+    "mend": "Open {view}",
+    "mend_part": "Open {view}: {part}",
+    "look_at": "Look at: {part}.",
+    "back": "Back to the faults",
     "times": "{n} times",
     "once": "once",
     "last_coup": "last in coup {coup}",
     "notice": "notice, play goes on",
     "void": "this coup is void",
     "lock": "the wheel is locked",
-    "none_told": "None.",
+    "none_told": "No fault was told during them.",
 }
 UPKEEP = {
     "title": "What to look at before it fails",
@@ -214,6 +221,7 @@ CONFIG = {
     "text": "Text of the configuration",
     "ordered": "Left with the unit that applies it.",
     "orders": "Orders",
+    "none_ordered": "No order was left.",
     "waits": "waits for the unit",
     "order_config": "configuration",
     "order_update": "update",
@@ -265,6 +273,8 @@ UPDATE = {
 }
 LOG = {
     "acts": "Acts of technicians",
+    "none": "The journal has no row yet.",
+    "none_acts": "No act among the last {n} rows.",
     "note": "Note in the journal",
     "note_example": "rim beam 1 cleaned",
     "write": "Write",
@@ -299,7 +309,9 @@ LOG = {
     "act": "{who}: {what} {detail}",
 }
 ABOUT = {
+    "wheel": "Wheel",
     "board": "Board",
+    "firmware": "Firmware hash, as in each record",
     "version": "Program version",
     "fingerprint": "SHA-256 fingerprint of the certificate",
     "viewers": "Open pages",

@@ -148,7 +148,7 @@ return import('/views/faults.mjs').then(({mount}) => {
   let hear;
   const app = {
     me: null, status: null, silent: false, facts: [], language: "en", t: (name) => name,
-    try: async () => null, on: (told) => { hear = told; return () => {}; },
+    missing: () => "", try: async () => null, on: (told) => { hear = told; return () => {}; },
   };
   const view = mount(root, app);
   const before = root.querySelector('#unknown') !== null;

@@ -4,39 +4,14 @@ from typing import Any
 
 import pytest
 from display_page.contrast import contrast
+from page_looks import LOOK, READ, VIEWS
 
 from firmware.config import KEYS
 from firmware.lib.language import LANGUAGES
 from firmware.services.page.server import PERSONS_AT_ONCE, QUESTION, STRANGERS_AT_ONCE
 
-VIEWS = (
-    "live", "scope", "coups", "history", "faults", "upkeep", "selftest", "calibrate", "parts",
-    "config", "update", "log", "about",
-)  # fmt: skip
 PERSONAL = ("scope", "history", "selftest", "calibrate", "parts", "config", "update", "log")
 
-# Every text that is seen: its colour, and the first ground behind it.
-LOOK = """
-const found = [];
-for (const element of document.querySelectorAll("body *")) {
-  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
-  const style = getComputedStyle(element);
-  const box = element.getBoundingClientRect();
-  if (!own.length || style.visibility !== "visible" || style.display === "none") continue;
-  if (!box.width || element.closest("svg, .u-wrap, .sr, #skip, :disabled, option")) continue;
-  let behind = element;
-  const clear = (one) => /rgba\\(.*, 0(\\.\\d+)?\\)/.test(getComputedStyle(one).backgroundColor);
-  while (behind && clear(behind)) behind = behind.parentElement;
-  if (!behind) continue;
-  found.push({text: element.textContent.trim().slice(0, 60), colour: style.color,
-    ground: getComputedStyle(behind).backgroundColor});
-}
-return found;
-"""
-READ = (
-    "![...document.querySelectorAll('.view p')]"
-    ".some((one) => /^(Lecture|Reading)…$/.test(one.innerText))"
-)
 # What can be pressed has a name, and a tablet's finger finds it.
 UNNAMED = """
 return [...document.querySelectorAll("button, a[href], input, select, textarea")]
@@ -88,29 +63,6 @@ def test_the_editor_lists_every_key_of_the_table(page: Any) -> None:
     assert page.run("return document.documentElement.scrollWidth <= innerWidth")
     for found in page.run(LOOK):
         assert contrast(found["colour"], found["ground"]) >= 4.5, found
-
-
-@pytest.mark.parametrize("size", [(820, 1180), (390, 844)], ids=["portrait", "telephone"])
-def test_a_narrow_screen_has_all_of_it_behind_a_menu(page: Any, size: tuple[int, int]) -> None:
-    page.open("live", size=size)
-    page.logged_in()
-    for view in VIEWS:
-        page.show(view)
-        page.until("document.querySelector('.view').children.length > 1")
-        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), view
-    page.show("live")
-    seen = "getComputedStyle(document.getElementById('nav')).visibility"
-    assert page.run(f"return {seen}") == "hidden"
-    opened = "return document.getElementById('menu').getAttribute('aria-expanded')"
-    assert page.run(opened) == "false"
-    page.click("#menu")
-    page.until(f"{seen} === 'visible'")
-    assert page.run(opened) == "true"
-    page.photograph(f"menu-{size[0]}")
-    page.click("#nav a[data-view=faults]")
-    page.until("document.body.dataset.view === 'faults'")
-    assert page.run(opened) == "false"
-    page.photograph(f"faults-{size[0]}")
 
 
 @pytest.mark.parametrize("view", PERSONAL)

@@ -15,6 +15,7 @@ const VIEWS = [
   ["about", "machine", "a", false],
 ];
 const EDGES = ["live", "scope"]; // views that draw them
+const FOREMOST = ["live", "faults", "coups", "selftest"]; // in the one row that a telephone has room for
 const LANGUAGES = Object.keys(words);
 const LOCALES = { en: "en-GB" }; // whose dates are not those of "en" alone
 const ALIVE_MS = 60000; // a session goes on while somebody is there: told at most that often
@@ -34,6 +35,8 @@ export const app = {
   lines: null, // the wheel's, and how they stand; null: they are not told
   silent: false,
   view: null,
+  sought: null, // what of the view to look at: what a fault that led there is mended by
+  get name() { return this.wheel?.wheel ?? "Cylindre"; },
   // A text, its {names} filled in. `t("live.coup", {coup: 7})`
   t(path, values = {}) {
     const [group, name] = path.split(".");
@@ -41,6 +44,8 @@ export const app = {
     if (text === undefined) return name ?? path;
     return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
   },
+  // What stands where a list has no rows: it was not read yet (undefined), cannot be read (null), or is empty.
+  missing(found, none) { return found === undefined ? this.t("shell.loading") : found === null ? this.t("shell.unread") : none; },
   has: (path) => { const [group, name] = path.split("."); return words[app.language][group]?.[name] !== undefined; },
   get locale() { return LOCALES[this.language] ?? this.language; },
   number(value, digits = 0) {
@@ -64,6 +69,12 @@ export const app = {
     const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : translated ?? detail ?? "…";
     return [text.replace("{}", () => said), remedy];
   },
+  // The view that mends a fault, what of it to look at, and that in words; undefined: none does.
+  mend: (code) => words[app.language].fault_mends[code],
+  may: (name) => app.me !== null || !VIEWS.find((view) => view[0] === name)[3],
+  // What a window is told by from those of other wheels: its wheel first.
+  entitle: (what) => { document.title = [app.wheel?.wheel, what, "Cylindre"].filter(Boolean).join(" · "); },
+  entitleView: () => app.entitle(app.t(`shell.${app.view}`)),
   // What a tool has said (firmware/services/page/translation.py), and in which language that is then.
   translated: (said, key) => said?.translations?.[app.language]?.[key],
   told: (said, key) => app.translated(said, key) ?? said[key],
@@ -206,7 +217,7 @@ function bar() {
   const coup = !gone && app.status?.coup ? app.t("live.coup", { coup: app.status.coup }) : "";
   if (saidCoup.textContent !== coup) saidCoup.textContent = coup;
   const banner = gone ? h("p", { class: "banner gone", role: "alert", id: "gone" }, h("b", {}, text), " ", why) : service;
-  const signature = JSON.stringify([app.me, app.language, app.wheel?.title]);
+  const signature = JSON.stringify([app.me, app.language, app.name, app.view]);
   if (signature === bar.drawn) {
     const there = at("bar").querySelector(".banner");
     if (there?.textContent === banner?.textContent) return;
@@ -215,62 +226,93 @@ function bar() {
     return;
   }
   bar.drawn = signature;
-  const focused = document.activeElement?.id;
-  put(at("bar"), ...[
+  const login = app.t(app.me === null ? "shell.login" : "shell.logout");
+  keepFocus(() => put(at("bar"),
     h("div", { class: "bar" },
-      h("button", { id: "menu", class: "quiet", type: "button", "aria-label": app.t("shell.menu"), "aria-controls": "nav",
-        "aria-expanded": String(document.body.classList.contains("nav-open")),
-        onclick: (event) => { event.currentTarget.setAttribute("aria-expanded", String(document.body.classList.toggle("nav-open"))); } }, icon("menu")),
-      h("p", { class: "brand" }, h("b", {}, "Cylindre"), h("span", { class: "aside" }, app.wheel?.title ?? "")),
+      h("p", { class: "brand", title: app.wheel?.title }, h("b", { id: "wheel" }, app.name), h("span", { class: "aside" }, app.view === null ? "" : app.t(`shell.${app.view}`))),
       said,
       h("p", { id: "who" }, who),
-      h("button", { id: "login", class: app.me === null ? "" : "quiet", type: "button", onclick: () => (app.me === null ? app.logIn() : logOut()) },
-        app.t(app.me === null ? "shell.login" : "shell.logout")),
-      h("button", { id: "language", class: "quiet", type: "button", "aria-label": words[next()].shell.own_switch, onclick: language }, words[next()].shell.own_name),
-      h("button", { id: "theme", class: "quiet", type: "button", "aria-label": app.t("shell.theme"), title: app.t("shell.theme"), onclick: theme }, icon("theme")),
+      h("button", { id: "login", class: app.me === null ? "" : "quiet", type: "button", title: login, onclick: () => (app.me === null ? app.logIn() : logOut()) },
+        icon(app.me === null ? "login" : "logout"), h("span", {}, login)),
     ),
-    banner,
-  ].filter(Boolean));
-  if (focused && at(focused)) at(focused).focus();
+    banner));
+}
+
+// What stands below the bar begins where it ends.
+new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${at("bar").offsetHeight}px`)).observe(at("bar"));
+
+// What has the focus has it still, once it was made anew.
+function keepFocus(making) {
+  const focused = document.activeElement?.id;
+  making();
+  if (focused && document.activeElement?.id !== focused) at(focused)?.focus();
 }
 
 function nav() {
+  const entry = (name, label, kind, attributes) => h(kind, { ...attributes }, icon(name), h("span", { class: "label" }, label));
   const groups = ["wheel", "care", "machine"].map((group) => h("section", {},
     h("h2", {}, app.t(`shell.group_${group}`)),
-    VIEWS.filter((view) => view[1] === group).map(([name, , key, personal]) => h("a", {
-      href: `#${name}`, "data-view": name, "aria-current": name === app.view ? "page" : null, "aria-keyshortcuts": key,
-    }, icon(name), h("span", {}, app.t(`shell.${name}`)),
-    personal && app.me === null ? h("span", { class: "locked", title: app.t("shell.login_first") }, icon("lock")) : null))));
-  put(at("nav"), ...groups);
+    VIEWS.filter((view) => view[1] === group).map(([name, , key]) => {
+      const link = entry(name, app.t(`shell.${name}`), "a", {
+        href: `#${name}`, class: FOREMOST.includes(name) ? "foremost" : null, "data-view": name,
+        "aria-current": name === app.view ? "page" : null, "aria-keyshortcuts": key, onclick: () => more(false),
+      });
+      if (!app.may(name)) link.append(h("span", { class: "locked" }, icon("lock"), h("span", { class: "sr" }, app.t("shell.login_first"))));
+      return link;
+    })));
+  const choices = h("section", { class: "choices" },
+    h("p", { class: "aside", id: "own" }, app.me === null ? app.t("shell.read_only") : `${app.me.name}, ${app.t(`shell.role_${app.me.role}`)}`),
+    entry("language", words[next()].shell.own_name, "button", { id: "language", type: "button", "aria-label": words[next()].shell.own_switch, onclick: language }),
+    entry("theme", app.t("shell.theme"), "button", { id: "theme", type: "button", onclick: theme }));
+  const open = document.body.classList.contains("nav-open");
+  const menu = entry("menu", app.t("shell.more"), "button", { id: "menu", type: "button", "aria-controls": "nav", "aria-expanded": String(open), onclick: () => more() });
+  keepFocus(() => put(at("nav"), ...groups, choices, menu));
   at("nav").setAttribute("aria-label", app.t("shell.menu"));
   at("skip").textContent = app.t("shell.skip");
+}
+
+// Where the row has room for the foremost views alone: shows all of them, or does not any more.
+function more(open = !document.body.classList.contains("nav-open")) {
+  document.body.classList.toggle("nav-open", open);
+  at("menu").setAttribute("aria-expanded", String(open));
+}
+
+// What led to a view: the fault, what to do, what of the view to look at, and the way back.
+function led(code) {
+  const [, , said] = app.mend(code);
+  const [text, remedy] = app.fault({ code }, null);
+  return h("p", { class: "card led", id: "led" }, h("b", { class: "code mono" }, code),
+    h("span", {}, text, " ", remedy, said === null ? null : [" ", h("b", {}, app.t("faults.look_at", { part: said }))]),
+    h("a", { href: "#faults" }, app.t("faults.back")));
 }
 
 let shown = null;
 let turn = 0;
 async function show() {
-  const wanted = location.hash.slice(1);
-  const [name, , , personal] = VIEWS.find((view) => view[0] === wanted) ?? VIEWS[0];
+  const [wanted, code] = location.hash.slice(1).split("/");
+  const [name] = VIEWS.find((view) => view[0] === wanted) ?? VIEWS[0];
+  const mend = app.mend(code)?.[0] === name ? app.mend(code) : null;
   const mine = ++turn;
   shown?.unmount?.();
   shown = null;
   app.view = name;
+  app.sought = mend?.[1] ?? null;
   document.documentElement.lang = app.language;
-  document.title = `${app.t(`shell.${name}`)} · Cylindre`;
+  app.entitleView();
   document.body.dataset.view = name;
-  document.body.classList.remove("nav-open");
   bar.drawn = null;
   bar();
   nav();
   stream.want(EDGES.includes(name) && app.me !== null);
   const root = h("div", { class: `view view-${name}` }, h("h1", {}, app.t(`shell.${name}`)));
   put(at("view"), root);
-  if (personal && app.me === null) {
+  if (!app.may(name)) {
     root.append(h("section", { class: "card empty" }, icon("lock"), h("p", {}, h("b", {}, app.t("shell.login_first"))),
       h("p", { class: "aside" }, app.t("shell.login_first_why")),
       h("button", { type: "button", onclick: app.logIn }, app.t("shell.login"))));
     return;
   }
+  if (mend) root.append(led(code));
   const view = await import(`./views/${name}.mjs`).catch(() => null);
   if (mine !== turn) return; // another was asked for meanwhile
   if (view === null) {
@@ -319,6 +361,7 @@ addEventListener("keydown", (event) => {
   else if (event.key === "f") language();
   else if (event.key === "t") theme();
   else if (event.key === "?") help();
+  else if (event.key === "Escape" && document.body.classList.contains("nav-open")) more(false);
   else return;
   event.preventDefault();
 });

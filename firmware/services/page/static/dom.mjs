@@ -21,7 +21,7 @@ function fill(made, attributes, children) {
 export const h = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
 export const s = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
-// Strokes of 24 by 24, one a view.
+// Strokes of 24 by 24: one a view, and what is pressed.
 const ICONS = {
   live: "M12 3a9 9 0 1 0 9 9M12 8a4 4 0 1 0 4 4M12 12h.01M17 4.5l3.5 3",
   scope: "M3 12h3v-5h4v10h4v-7h3v2h4",
@@ -41,6 +41,11 @@ const ICONS = {
   person: "M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM4 21c1-5 4-6 8-6s7 1 8 6",
   lock: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
   close: "M6 6l12 12M18 6L6 18",
+  language: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM3 12h18M12 3c-5 5-5 13 0 18 5-5 5-13 0-18Z",
+  login: "M13 4h6v16h-6M4 12h10M10 8l4 4-4 4",
+  logout: "M11 4H5v16h6M10 12h10M16 8l4 4-4 4",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  go: "M5 12h14M13 6l6 6-6 6",
 };
 
 export const icon = (name) => s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" },

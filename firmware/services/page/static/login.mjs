@@ -1,5 +1,6 @@
 // Logging in, and the first access that a button of the wheel proves.
 
+import { copyable } from "./copy.mjs";
 import { h, dialog, put } from "./dom.mjs";
 import { send } from "./link.mjs";
 
@@ -15,7 +16,8 @@ const named = (form) => said(form, "name").trim().normalize("NFC");
 
 export function logIn(app, arrived) {
   const wrong = h("p", { class: "wrong", role: "alert" });
-  dialog(app.t("login.title"), (made) => {
+  app.entitle(app.t("login.title"));
+  dialog(app.t("login.at", { wheel: app.name }), (made) => {
     const form = h("form", { method: "dialog", id: "login-form",
       async onsubmit(event) {
         event.preventDefault();
@@ -40,13 +42,14 @@ export function logIn(app, arrived) {
       h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.cancel")),
       h("button", { type: "submit" }, app.t("login.enter"))));
     return [form, h("p", { class: "aside fingerprint" }, h("span", {}, app.t("login.fingerprint")),
-      h("code", {}, app.wheel?.fingerprint ?? ""), h("span", {}, app.t("login.compare")))];
-  });
+      copyable(app, h("code", {}, app.wheel?.fingerprint ?? ""), app.wheel?.fingerprint ?? "", app.t("login.fingerprint")), h("span", {}, app.t("login.compare")))];
+  }, { onclose: app.entitleView });
 }
 
 function first(app, arrived) {
   let off = () => {};
-  dialog(app.t("login.first"), (made) => {
+  app.entitle(app.t("login.first"));
+  dialog(app.t("login.first_at", { wheel: app.name }), (made) => {
     const wrong = h("p", { class: "wrong", role: "alert" });
     const form = h("form", { method: "dialog", id: "first-form",
       async onsubmit(event) {
@@ -70,7 +73,7 @@ function first(app, arrived) {
       h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.cancel")),
       h("button", { type: "submit" }, app.t("login.first_begin"))));
     return [form];
-  }, { onclose: () => off() });
+  }, { onclose: () => { off(); app.entitleView(); } });
 }
 
 // What to press, and how long there is; the wheel's answer comes by the stream.

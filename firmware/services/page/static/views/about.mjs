@@ -1,17 +1,23 @@
 // What this is, and how to know that it is this.
 
+import { copyable } from "../copy.mjs";
 import { h, put } from "../dom.mjs";
 
 export function mount(root, app) {
+  const row = (name, value) => h("div", {}, h("dt", {}, app.t(name)), h("dd", {}, h("b", {}, String(value ?? "–"))));
+  const code = (name, text = "") => h("div", { class: "whole" }, h("dt", {}, app.t(name)),
+    h("dd", {}, copyable(app, h("code", { class: "fingerprint" }, text), text, app.t(name))));
+  const { wheel } = app;
   const rows = h("dl", { class: "facts" });
-  root.append(h("section", { class: "card about" }, rows, h("p", { class: "aside" }, app.t("login.compare")), h("p", { class: "aside" }, app.t("about.offline"))));
+  root.append(h("section", { class: "card about" },
+    h("dl", { class: "facts" }, row("about.wheel", wheel?.wheel), row("about.board", wheel?.title), row("about.version", wheel?.version),
+      code("about.fingerprint", wheel?.fingerprint), code("about.firmware", wheel?.firmware)),
+    h("p", { class: "aside" }, app.t("login.compare"))),
+  h("section", { class: "card" }, rows, h("p", { class: "aside" }, app.t("about.offline"))));
   function draw() {
-    const status = app.status;
-    put(rows, ...[
-      [app.t("about.board"), app.wheel?.title], [app.t("about.version"), app.wheel?.version],
-      [app.t("about.fingerprint"), h("code", { class: "fingerprint" }, app.wheel?.fingerprint ?? "")],
-      [app.t("about.viewers"), app.viewers], [app.t("about.clients"), status?.clients], [app.t("about.loop"), status === null ? null : `${status?.loop_age_ms ?? "–"} ms`],
-    ].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value instanceof Node ? value : h("b", {}, String(value ?? "–"))))));
+    const { status } = app;
+    put(rows, row("about.viewers", app.viewers), row("about.clients", status?.clients),
+      row("about.loop", status === null ? null : `${status?.loop_age_ms ?? "–"} ms`));
   }
   const off = app.on((name) => { if (name === "status") draw(); });
   draw();

@@ -13,11 +13,12 @@ export function mount(root, app) {
     detail));
   let coups = [];
   let chosen = null;
+  const say = (text) => put(list, h("tr", {}, h("td", { colspan: 3, class: "aside" }, text)));
 
   async function load(more = false) {
     const before = more && coups.length ? `&before=${coups.at(-1).coup}` : "";
     const found = await app.try(() => ask(`/api/coups?n=50${before}`));
-    if (found === null) return;
+    if (found === null) { if (!coups.length) say(app.missing(null)); return; }
     // What somebody has opened of the past stays, as long as the newest join it.
     const joins = found.coups.some((coup) => coup.coup === coups[0]?.coup);
     if (more) coups = [...coups, ...found.coups];
@@ -36,7 +37,7 @@ export function mount(root, app) {
         coup.corrected ? h("small", { class: "badge" }, app.t("coups.corrected")) : null,
         coup.by_hand ? h("small", { class: "badge" }, app.t("coups.by_hand")) : null),
       h("td", { class: "aside nowrap", title: app.time(coup.utc) }, app.hour(coup.utc)))));
-    if (!coups.length) put(list, h("tr", {}, h("td", { colspan: 3, class: "aside" }, app.t("shell.nothing"))));
+    if (!coups.length) say(app.t("coups.none"));
     mark();
     if (focused !== null) list.querySelector(`[data-coup="${focused}"]`)?.focus();
   }
@@ -109,6 +110,7 @@ export function mount(root, app) {
   }
 
   const off = app.on((name, fact) => { if (name === "fact" && ["result", "void", "correction"].includes(fact.event)) load(); });
+  say(app.missing());
   load();
   return { unmount: off };
 }

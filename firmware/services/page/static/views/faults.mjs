@@ -1,6 +1,7 @@
 // What is wrong now, what was, and what to do about each.
 
-import { h, put } from "../dom.mjs";
+import { copyable } from "../copy.mjs";
+import { h, icon, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
 import { standing } from "../standing.mjs";
 
@@ -8,22 +9,30 @@ const EACH_MS = 2000;
 
 export function mount(root, app) {
   const now = h("section", { class: "stack", "aria-live": "polite" });
-  const told = h("section", { class: "card" });
-  const all = h("section", { class: "card" });
+  const told = h("section", { class: "card", id: "told" });
+  const all = h("section", { class: "card", id: "all" });
   root.append(now, told, all);
-  let kinds = [];
+  let kinds; // undefined: not read yet; null: they cannot be read
   let past = [];
   let unread = null;  // why those of the last coups are not known
   let search = "";
   let stand = app.me === null ? [] : null; // what the parts say; null: that was not read yet
 
-  const kindOf = (code) => kinds.find((kind) => kind.code === code);
+  const kindOf = (code) => kinds?.find((kind) => kind.code === code);
   function card(code, detail, aside, translated = undefined) {
     const kind = kindOf(code) ?? { code, grade: "notice", text: "", remedy: "" };
     const [said, remedy] = app.fault(kind, detail, translated);
-    return h("article", { class: `fault ${kind.grade}` }, h("p", { class: "code mono" }, code),
+    return h("article", { class: `fault ${kind.grade}`, "data-code": code }, h("p", {}, copyable(app, h("span", { class: "code mono" }, code), code, code)),
       h("div", {}, h("p", {}, h("b", {}, said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} `), remedy),
-        h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · "))));
+        h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · ")), mend(code)));
+  }
+
+  // To the view that mends it, for whoever may see that.
+  function mend(code) {
+    const [view, , part] = app.mend(code) ?? [];
+    if (view === undefined || !app.may(view)) return null;
+    const named = { view: app.t(`shell.${view}`), part };
+    return h("a", { class: "mend", href: `#${view}/${code}` }, icon("go"), h("span", {}, app.t(part === null ? "faults.mend" : "faults.mend_part", named)));
   }
 
   function drawNow() {
@@ -66,27 +75,33 @@ export function mount(root, app) {
       group.times += 1;
       groups.set(key, group);
     }
-    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: app.tongue(unread, "unread") }, app.told(unread, "unread"))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
-      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`, app.translated(group, "detail"))) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
+    put(told, h("h2", {}, app.t("faults.told")), !kinds ? h("p", { class: "aside" }, app.missing(kinds)) : unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: app.tongue(unread, "unread") }, app.told(unread, "unread"))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
+      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`, app.translated(group, "detail"))) : !kinds || unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 
   function drawAll() {
     const rows = h("div", { class: "stack" });
     const fill = () => {
       const wanted = search.toLowerCase();
-      put(rows, ...kinds.filter((kind) => [kind.code, ...app.fault(kind, "…")].join(" ").toLowerCase().includes(wanted)).map((kind) => card(kind.code, "…", "")));
+      const found = (kinds ?? []).filter((kind) => [kind.code, ...app.fault(kind, "…")].join(" ").toLowerCase().includes(wanted));
+      put(rows, ...found.map((kind) => card(kind.code, "…", "")));
+      said.textContent = found.length ? "" : app.missing(kinds, app.t("faults.none_found", { text: search }));
     };
+    const said = h("p", { class: "aside", role: "status" });
     put(all, h("h2", {}, app.t("faults.all")),
       h("p", { class: "field" }, h("label", { for: "search" }, app.t("faults.search")),
-        h("input", { id: "search", type: "search", value: search, oninput: (event) => { search = event.target.value; fill(); } })), rows);
+        h("input", { id: "search", type: "search", value: search, oninput: (event) => { search = event.target.value; fill(); } })), said, rows);
     fill();
   }
 
   async function load() {
     const found = await app.try(() => ask("/api/faults"));
-    if (found === null) return;
-    ({ kinds, told: past } = found);
-    unread = found.unread ? found : null;
+    kinds = found?.kinds ?? null;
+    past = found?.told ?? [];
+    unread = found?.unread ? found : null;
+    draw();
+  }
+  function draw() {
     drawNow();
     drawTold();
     drawAll();
@@ -96,7 +111,7 @@ export function mount(root, app) {
     const next = String(app.silent ? null : app.status?.faults ?? null);
     if (["status", "silent"].includes(name) && next !== drawn) { drawn = next; drawNow(); }
   });
-  drawNow();
+  draw();
   load();
   look();
   const clock = setInterval(look, EACH_MS);

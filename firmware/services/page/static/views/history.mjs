@@ -102,7 +102,7 @@ export function mount(root, app) {
   function draw() {
     for (const { plot } of plots.splice(0)) plot.destroy();
     put(area);
-    if (!coups.length) { put(area, h("p", { class: "aside" }, app.t("shell.nothing"))); return; }
+    if (!coups.length) { put(area, h("p", { class: "aside" }, app.t("coups.none"))); return; }
     for (const curve of curves()) chart(...curve);
     area.append(why);
     reasons();

@@ -1,5 +1,6 @@
 // A job of the wheel as a dialog with whoever stands there: its steps, its questions, its end.
 
+import { copyable } from "../copy.mjs";
 import { h, icon, put } from "../dom.mjs";
 import { ask, send } from "../link.mjs";
 
@@ -107,7 +108,7 @@ export function mountJob(root, app, what, form) {
     }
     if (step.kind === "part") {
       table.hidden = false;
-      parts.append(h("tr", { class: step.outcome.replace(" ", "-") },
+      parts.append(h("tr", { class: `${step.outcome.replace(" ", "-")} ${step.group === app.sought ? "sought" : ""}` },
         h("td", {}, h("span", { class: "aside" }, `${told(step, "group")} `), told(step, "part"), step.note ? h("small", { class: "aside block", lang: tongue(step, "note") }, told(step, "note")) : null,
           step.tries > 1 ? h("small", { class: "aside block" }, app.t("jobs.tried", { n: step.tries })) : null),
         h("td", { class: "mono" }, value(step)),
@@ -120,7 +121,7 @@ export function mountJob(root, app, what, form) {
     } else if (step.kind === "signed") {
       outcome.hidden = false;
       outcome.className = "card outcome passed";
-      put(outcome, h("p", { class: "verdict", id: "signed" }, app.t("jobs.signed")), failed(), h("p", { class: "aside" }, "SHA-256 ", h("code", {}, step.sha256)));
+      put(outcome, h("p", { class: "verdict", id: "signed" }, app.t("jobs.signed")), failed(), h("p", { class: "aside" }, "SHA-256 ", copyable(app, h("code", {}, step.sha256), step.sha256, "SHA-256")));
     } else if (step.kind === "end" || step.kind === "summary") end(step);
     else steps.append(h("li", { class: step.kind }, h("span", { lang: tongue(step, "text") }, told(step, "text"))));
   }

@@ -18,7 +18,7 @@ export function mount(root, app) {
   let levels = wheel.lines.map(() => 0);
   let free = false; // edges come as they are
   let dead = 0; // angle of a rotor whose place is not told
-  let coups = [];
+  let coups; // undefined: not read yet; null: they cannot be read
 
   const headline = h("p", { class: "headline" });
   const headlineToo = h("p", { class: "aside" });
@@ -29,29 +29,31 @@ export function mount(root, app) {
   const call = h("section", { class: "card call" });
   const service = h("section", { class: "card service" });
   const caption = h("p", { class: "aside caption" });
+  // First how it stands, and what takes it out of play: seen without scrolling, on any screen.
   root.append(h("div", { class: "live" },
+    h("div", { class: "column first" },
+      h("section", { class: "card now" }, h("div", { class: "now-text" }, headline, headlineToo), number),
+      service),
     h("section", { class: "card wheel-card" }, picture.element, caption,
       wheel.verified ? null : h("p", { class: "warn" }, app.t("live.unverified"))),
     h("div", { class: "column" },
-      h("section", { class: "card now" }, h("div", { class: "now-text" }, headline, headlineToo), number),
       h("section", { class: "card" }, facts),
       call,
       h("section", { class: "card" }, h("h2", {}, app.t("live.last")), last),
-      service,
       h("section", { class: "card" }, h("h2", {}, app.t("live.happened")), happened))));
 
   async function loadCoups() {
-    const found = await ask("/api/coups?n=14").catch(() => ({ coups: [] }));
-    coups = found.coups;
+    const found = await ask("/api/coups?n=14").catch(() => null);
+    coups = found?.coups ?? coups ?? null;
     drawLast();
     drawNow();
     drawHappened();
   }
 
   function drawLast() {
-    put(last, ...coups.map((coup) => h("li", { title: `${app.t("live.coup", { coup: coup.coup })}` },
+    put(last, ...(coups ?? []).map((coup) => h("li", { title: `${app.t("live.coup", { coup: coup.coup })}` },
       tile(coup.number, coup.colour), h("span", { class: "sr" }, coup.number === null ? app.t("states.VOID") : `${coup.number} ${app.t(`colours.${coup.colour}`)}`))));
-    if (!coups.length) put(last, h("li", { class: "aside" }, app.t("shell.nothing")));
+    if (!coups?.length) put(last, h("li", { class: "aside" }, app.missing(coups, app.t("coups.none"))));
   }
 
   function drawNow() {
@@ -63,7 +65,7 @@ export function mount(root, app) {
       : app.has(`more.${state}`) ? app.t(`more.${state}`) : app.has(`states.${state}_more`) ? app.t(`states.${state}_more`) : "";
     headlineToo.textContent = more;
     const found = status?.number ?? null;
-    const coup = coups.find((each) => each.coup === status?.coup);
+    const coup = coups?.find((each) => each.coup === status?.coup);
     const at = found === null ? -1 : wheel.layout.indexOf(found);
     put(number, found === null ? h("span", { class: "dash" }, "–") : tile(found, coup?.colour ?? wheel.colours[at]));
     const compartment = found === null ? null : coup?.compartment ?? (wheel.layout.filter((each) => each === found).length === 1 ? at : null);
@@ -111,11 +113,12 @@ export function mount(root, app) {
   function drawHappened() {
     const known = app.facts.filter((fact) => fact.event !== "first");
     for (const fact of known) {
-      const utc = coups.find((coup) => coup.coup === fact.coup && ["result", "void"].includes(fact.event))?.utc;
+      const utc = coups?.find((coup) => coup.coup === fact.coup && ["result", "void"].includes(fact.event))?.utc;
       if (fact.heard_ms !== undefined) since_ms = fact.heard_ms - fact.t_us / 1000;
       else if (utc !== undefined && since_ms === null) since_ms = Date.parse(utc) - fact.t_us / 1000;
     }
     put(happened, ...known.slice(-12).reverse().map((fact) => factLine(app, fact, when(fact))));
+    if (!known.length) put(happened, h("li", { class: "aside none" }, app.missing(app.status === null ? undefined : known, app.t("live.none_happened"))));
   }
 
   // --- out of play --------------------------------------------------------------------------------
@@ -133,7 +136,7 @@ export function mount(root, app) {
     else if (state === "FAULT") why = app.t("shell.locked");
     else if (!out && app.status?.open) why = app.t("shell.coup_open");
     else if (out && !own) why = app.t("shell.held_by", { who: holder });
-    const signature = JSON.stringify([out, why, holder, app.language]);
+    const signature = JSON.stringify([state === "GONE", out, why, holder, app.language]);
     if (signature === drawn) return;
     drawn = signature;
     const focused = service.contains(document.activeElement) ? document.activeElement.id : null;
@@ -141,7 +144,8 @@ export function mount(root, app) {
     wasOut = out;
     const reason = h("input", { id: "why", value: typed, maxlength: 200, required: true, placeholder: app.t("live.service_example"), disabled: why !== null && !out });
     const take = out && !own && app.me.role === "supervisor";
-    put(service, h("h2", {}, app.t("live.service")),
+    put(service, h("div", { class: "service-head" }, h("h2", {}, app.t("live.service")),
+      h("p", { class: `outcome-badge ${out ? "not-tested" : ""}`, id: "play-state" }, app.t(state === "GONE" ? "states.GONE" : out ? "states.SERVICE" : "live.in_play"))),
       h("form", { class: "row", id: "service-form", onsubmit: async (event) => {
         event.preventDefault();
         await app.try(() => send("/api/service", { on: take || !out, why: reason.value, take }));
@@ -218,6 +222,7 @@ export function mount(root, app) {
   drawNow();
   drawCall();
   drawHappened();
+  drawLast();
   loadCoups();
   return { unmount() { off(); cancelAnimationFrame(frame); } };
 }

@@ -20,7 +20,7 @@ export function mount(root, app) {
       h("div", { class: "row" }, support, packed)),
     h("section", { class: "card" }, h("div", { class: "toolbar" }, h("label", { class: "check" }, acts, app.t("log.acts")), verify, verdict),
       h("table", { class: "rows log" }, rows), older));
-  let found = [];
+  let found; // undefined: not read yet; null: it cannot be read
 
   async function write(event) {
     event.preventDefault();
@@ -46,22 +46,25 @@ export function mount(root, app) {
   }
 
   function draw() {
-    const shown = found.filter((row) => !acts.checked || row.kind === "act");
+    const shown = (found ?? []).filter((row) => !acts.checked || row.kind === "act");
     put(rows, ...shown.map((row) => h("tr", { class: `kind-${row.kind}` },
-      h("td", { class: "mono aside" }, String(row.n)), h("td", { class: "aside nowrap" }, app.time(row.utc)),
+      h("td", { class: "mono aside" }, String(row.n)), h("td", { class: "aside nowrap", title: app.time(row.utc) }, app.hour(row.utc)),
       h("td", {}, app.has(`log.${row.kind}`) ? app.t(`log.${row.kind}`, values(app, row.said)) : row.kind))));
-    if (!shown.length) put(rows, h("tr", {}, h("td", { class: "aside" }, app.t("shell.nothing"))));
+    const none = found?.length ? app.t("log.none_acts", { n: found.length }) : app.t("log.none");
+    if (!shown.length) put(rows, h("tr", {}, h("td", { class: "aside" }, app.missing(found, none))));
   }
 
   async function load(more = false) {
-    const before = more === true && found.length ? `&before=${found.at(-1).n}` : "";
+    const before = more === true && found?.length ? `&before=${found.at(-1).n}` : "";
     const told = await app.try(() => ask(`/api/log?n=100${before}`));
-    if (told === null) return;
+    if (told === null) { found ??= null; draw(); return; }
     found = more === true ? [...found, ...told.rows] : told.rows;
     older.hidden = told.rows.length < 100;
     draw();
   }
   const off = app.on((name, fact) => { if (name === "fact" && ["result", "void", "act"].includes(fact.event)) setTimeout(load, 600); });
+  older.hidden = true;
+  draw();
   load();
   return { unmount: off };
 }

@@ -40,12 +40,14 @@ export function mount(root, app) {
   async function load() {
     if (document.hidden || app.status === null) return;
     const found = await ask("/api/parts").catch(() => null);
-    if (found === null) return;
+    if (found === null) { if (!others.children.length) put(displays, h("p", { class: "aside" }, app.missing(null))); return; }
     const { displays: shown = [], ...rest } = found.parts;
     const list = Array.isArray(shown) ? shown : Object.entries(shown ?? {}).map(([address, each]) => ({ address, ...each }));
     put(displays, ...(list.length ? list.map(display) : [h("p", { class: "aside" }, app.t("parts.none"))]));
-    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: "card" }, h("h3", {}, named("key", name)), ...rows(each, name))));
+    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: `card ${name === app.sought ? "sought" : ""}` }, h("h3", {}, named("key", name)), ...rows(each, name))));
   }
+  displays.classList.toggle("sought", app.sought === "displays");
+  put(displays, h("p", { class: "aside" }, app.missing()));
   load();
   const clock = setInterval(load, EACH_MS);
   return { unmount() { clearInterval(clock); } };

@@ -181,7 +181,8 @@ export function mount(root, app) {
       edges_s = Math.round(((traces.count - rate[0]) * 1000) / (performance.now() - rate[1]));
       rate = [traces.count, performance.now()];
     }
-    const text = [app.t(`scope.${now}`), `${edges_s} ${app.t("scope.edges_s")}`, traces.held_us !== null ? app.t("scope.held") : null, traces.lost ? app.t("scope.lost", { n: traces.lost }) : null].filter(Boolean).join(" · ");
+    const count = traces.count ? `${edges_s} ${app.t("scope.edges_s")}` : app.missing(app.lines ?? undefined, app.t("scope.none"));
+    const text = [app.t(`scope.${now}`), count, traces.held_us !== null ? app.t("scope.held") : null, traces.lost ? app.t("scope.lost", { n: traces.lost }) : null].filter(Boolean).join(" · ");
     if (state.textContent !== text) state.textContent = text;
     state.dataset.state = now;
     freeze.textContent = app.t(frozen ? "scope.run" : "scope.freeze");

@@ -1,12 +1,13 @@
 // The version that runs, another, and the one before.
 
+import { copyable } from "../copy.mjs";
 import { h, dialog, put } from "../dom.mjs";
 import { ask, send, upload } from "../link.mjs";
 import { ordersList } from "./orders.mjs";
 
 export function mount(root, app) {
   const orders = ordersList(app, () => load());
-  const slots = h("section", { class: "card" });
+  const slots = h("section", { class: "card" }, h("p", { class: "aside" }, app.t("shell.loading")));
   const file = h("input", { type: "file", id: "bundle", accept: ".raucb" });
   const bar = h("progress", { max: 1, value: 0, hidden: true });
   const said = h("p", { class: "aside", role: "status" });
@@ -30,7 +31,7 @@ export function mount(root, app) {
       said.textContent = app.t("update.sending", { percent: Math.floor(share * 100) });
     }), app.t("update.sent"));
     bar.hidden = true;
-    said.textContent = found ? `SHA-256 ${found.sha256}` : "";
+    put(said, found ? ["SHA-256 ", copyable(app, h("code", {}, found.sha256), found.sha256, "SHA-256")] : "");
     orders.load();
     draw();
   }
@@ -74,10 +75,11 @@ export function mount(root, app) {
   }
 
   async function load() {
-    look = (await app.try(() => ask("/api/update")))?.look ?? null;
+    const found = await app.try(() => ask("/api/update"));
+    look = found?.look ?? null;
     put(slots, h("h2", {}, app.t("update.slots")),
       h("dl", { class: "facts" }, h("div", {}, h("dt", {}, app.t("update.version")), h("dd", {}, h("b", { class: "mono" }, app.wheel?.version ?? "")))),
-      look === null ? h("p", { class: "warn", id: "no-rauc" }, app.t("update.no_rauc"))
+      found === null ? h("p", { class: "warn" }, app.missing(null)) : look === null ? h("p", { class: "warn", id: "no-rauc" }, app.t("update.no_rauc"))
         : h("table", { class: "rows", id: "slots" }, h("thead", {}, h("tr", {}, ["slot", "version", "state"].map((name) => h("th", {}, app.t(`update.${name}`))))),
           h("tbody", {}, look.slots.map(row))));
     draw();
