@@ -118,6 +118,14 @@ def test_a_tablet_has_a_rail_of_icons_that_say_their_names(page: Page) -> None:
     page.until("getComputedStyle(document.querySelector('[data-view=parts] .label')).opacity == 1")
 
 
+@pytest.mark.parametrize("size", [SCREEN, (1280, 720), (1024, 700)], ids=["1920", "1280", "1024"])
+def test_a_screen_has_the_whole_menu_at_once(page: Page, size: tuple[int, int]) -> None:
+    page.open("live", size=size, language="fr")
+    entries = page.run(ENTRIES)
+    assert [name for name, *_ in entries] == [*VIEWS, "language", "theme"]
+    assert [name for name, *_, seen in entries if not seen] == []
+
+
 @pytest.mark.parametrize("size", [TELEPHONE, SMALL_TELEPHONE], ids=["390", "360"])
 def test_a_telephone_has_one_row_and_the_rest_behind_more(page: Page, size: Any) -> None:
     page.open("live", size=size, language="fr")
