@@ -53,6 +53,7 @@ class Started(NamedTuple):
     """What a controller was started with."""
 
     board: str
+    wheel: str  # its name
     config: Path | None
     journal: Path
     keys: Path
@@ -71,7 +72,7 @@ def leave(started: Started, sockets: Path) -> None:
         path = each.absolute() if isinstance(each, Path) else None
         below = path is not None and path.is_relative_to(folder)
         said[name] = each if path is None else str(path.relative_to(folder) if below else path)
-    durable.replace(folder / places.RUN, json.dumps(said).encode() + b"\n")
+    durable.replace(folder / places.RUN, json.dumps(said).encode() + b"\n", 0o644)
 
 
 def left(sockets: Path | None) -> Started | None:
@@ -80,13 +81,19 @@ def left(sockets: Path | None) -> Started | None:
         return None
     try:
         said = json.loads(begin_named(sockets / places.RUN, _STARTED_MAX))
-        board, *paths = [said[name] for name in Started._fields]
+        board, wheel, *paths = [said[name] for name in Started._fields]
         folder = sockets.absolute()
         config, journal, keys, people, records = [each and folder / each for each in paths]
     except (OSError, ValueError, LookupError, TypeError):
         return None
-    known = isinstance(board, str) and journal and keys and people
-    return Started(board, config, journal, keys, people, records) if known else None
+    known = isinstance(board, str) and isinstance(wheel, str) and journal and keys and people
+    return Started(board, wheel, config, journal, keys, people, records) if known else None
+
+
+def name_of(sockets: Path) -> str:
+    """Returns what people call the wheel there."""
+    started = left(sockets)
+    return sockets.absolute().name if started is None else started.wheel
 
 
 def find(

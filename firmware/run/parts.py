@@ -145,6 +145,7 @@ def _leave(options: RunOptions, sockets: Path) -> None:
     """Leaves what was chosen beside the sockets; without it the wheel plays all the same."""
     started = Started(
         board=options.game.board["name"],
+        wheel=options.config.wheel_id,
         config=options.config_file,
         journal=options.journal,
         keys=options.keys,

@@ -26,6 +26,23 @@ _WORDS = {
 }
 
 
+# The same for who stands at the table, as a sentence that begins with its name.
+_SENTENCES = {
+    "coup_started": N_("the bets are open"),
+    "rotor_moving": N_("the rotor turns {rotor}"),
+    "ball_in_track": N_("the ball runs in the track, {ball}"),
+    "no_more_bets": N_("rien ne va plus"),
+    "ball_dropped": N_("the ball has left the track"),
+    "detected": N_("a number is detected, and not official yet"),
+    "result": N_("the number is {number}, {colour}"),
+    "entered": N_("the number is {number}, {colour}, entered by hand"),
+    "void": N_("the coup is void: {reason}"),
+    "corrected": N_("it is corrected, the number is {number}, {colour}"),
+    "corrected_void": N_("it is corrected, the coup is void: {reason}"),
+}
+_WAYS = {"cw": N_("clockwise"), "ccw": N_("counter-clockwise")}
+
+
 def json_line(fact: Any) -> str | None:
     """Returns the fact's JSON object; None for an order, which is the loop's alone."""
     pairs = fact_line(fact)
@@ -41,24 +58,52 @@ def human_line(fact: Any) -> str | None:
 def words_of(values: dict[str, Any]) -> str:
     """Puts the JSON object of a fact into words, with its time in seconds."""
     at = f"{values['t_us'] / 1e6:12.3f} s"
+    what = _of_no_coup(values)
+    if what is not None:
+        return Message("{at}  {what}", at=at, what=what)
+    what = _of_coup(values, _WORDS)
+    return Message("{at}  coup {coup:<5d} {what}", at=at, coup=values["coup"], what=what)
+
+
+def sentence_of(name: str, values: dict[str, Any]) -> str:
+    """Puts the JSON object of a fact into a sentence that begins with the table's name."""
+    what = _of_no_coup(values)
+    if what is not None:
+        end = "" if what.endswith((".", "!", "?")) else "."
+        return Message("{name}: {what}{end}", name=name, what=what, end=end)
+    way = {key: rotation(values[key]) for key in ("rotor", "ball") if values.get(key)}
+    what = _of_coup(values | way, _SENTENCES)
+    return Message("{name}: coup {coup}, {what}.", name=name, coup=values["coup"], what=what)
+
+
+def rotation(way: str) -> Message:
+    """Says which way something turns, seen from above."""
+    return Message(_WAYS.get(way, way))
+
+
+def _of_no_coup(values: dict[str, Any]) -> Message | None:
+    """What is told of the table and of no coup; None for what is of one."""
     if values["event"] == "orphelin_paid_in":
-        return Message("{at}  {what}", at=at, what=Message(values["text"]))
+        return Message(values["text"])
     if values["event"] == "fault":
         code, _, what = values["text"].partition(": ")
-        return Message("{at}  fault {code}: {what}", at=at, code=code, what=Message(what))
+        return Message("fault {code}: {what}", code=code, what=Message(what))
     if values["event"] == "employees":
-        return Message("{at}  at the table: {names}", at=at, names=names_of(values["present"]))
+        return Message("at the table: {names}", names=names_of(values["present"]))
     if values["event"] == "entered":
-        return Message("{at}  {what}", at=at, what=entry_words(values["kind"], values["body"]))
+        return Message(entry_words(values["kind"], values["body"]))
     if values["event"] == "act":
-        return Message("{at}  {what}", at=at, what=act_words(values))
+        return Message(act_words(values))
+    return None
+
+
+def _of_coup(values: dict[str, Any], words: dict[str, str]) -> Message:
     if values["event"] == "number_keyed":
-        what = _keyed(values["number"], values["colour"])
-    else:
-        what = Message(_WORDS[_key(values)], **_said(values))
+        return _keyed(values["number"], values["colour"])
+    what = Message(words[_key(values)], **_said(values))
     if not values.get("layout_verified", True):
         what = Message("{what} (UNVERIFIED layout)", what=what)
-    return Message("{at}  coup {coup:<5d} {what}", at=at, coup=values["coup"], what=what)
+    return what
 
 
 def names_of(present: Sequence[str]) -> str:

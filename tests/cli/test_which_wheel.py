@@ -147,6 +147,7 @@ def one(nowhere: Path) -> Path:
     folder.mkdir(parents=True)
     started = Started(
         "roulette_ref",
+        "table-3",
         Path("table.toml"),
         elsewhere / "elsewhere.db",
         elsewhere / "mykeys",

@@ -85,7 +85,7 @@ def test_show_says_which_file_it_is_of(here: Path, capsys: pytest.CaptureFixture
     table = here / "table.toml"
     table.write_text('[wheel]\nboard = "boule_ref"\nid = "table-3"\n')
     files = (folder / "journal.db", folder / "keys", folder / "people.jsonl", None)
-    leave(Started("boule_ref", table, *files), folder)
+    leave(Started("boule_ref", "table-3", table, *files), folder)
     assert cli.main(["config", "show"]) == OK
     first, *lines = capsys.readouterr().out.splitlines()
     assert first == f"The configuration is {table}."
@@ -94,7 +94,7 @@ def test_show_says_which_file_it_is_of(here: Path, capsys: pytest.CaptureFixture
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {row["source"] for row in rows} == {str(table), "boule_ref", "default"}
 
-    leave(Started("boule_ref", None, *files), folder)
+    leave(Started("boule_ref", "table-3", None, *files), folder)
     assert cli.main(["config", "show"]) == OK
     first, *lines = capsys.readouterr().out.splitlines()
     assert first == "The wheel in var/boule_ref was started without a configuration."

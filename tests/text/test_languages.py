@@ -64,7 +64,8 @@ def test_a_refusal_is_in_the_language_asked_for(
 ) -> None:
     ended = cylindre(*words, folder=tmp_path, **environment)
     assert ended.stderr == (
-        "Aucun contrôleur ne tourne ici. Lancez-en un par cylindre run, ou donnez --socket DIR.\n"
+        "Aucun cylindre n'est ici. Démarrez-en un par cylindre run, ou dites par --socket lequel"
+        " est visé.\n"
     )
 
 

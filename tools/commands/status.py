@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask_status, json_option, socket_option
-from firmware.lib.language import current, translated
-from firmware.text.call_status import brief
+from firmware.config.this_wheel import meant, name_of
+from firmware.lib.language import echo
 
 
 @click.command(
@@ -22,18 +22,16 @@ from firmware.text.call_status import brief
 @socket_option
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """Say what state the coup is in, which way the rotor turns, and the last number.
+    """Say in sentences how the table stands: coup, bets, rotor, last number, faults.
 
     Who may write to the controller's socket is told besides how far the call has learned.
     """
-    status = ask_status(folder)
+    from firmware.text.status_text import sentences
+
+    sockets = meant(folder)
+    status = ask_status(sockets)
     if as_json:
         click.echo(json.dumps(status))
         return
-    if status.get("call"):
-        status["call"] = brief(**status["call"], language=current())
-    labels = {key: translated(key.replace("_", " ")) for key in status}
-    width = max(16, *map(len, labels.values()))
-    for key, value in status.items():
-        told = "-" if value is None else translated(str(value))
-        click.echo(f"{labels[key]:<{width}} {told}")
+    for sentence in sentences(name_of(sockets), status):
+        echo(sentence)

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import events, json_option, socket_option
+from firmware.config.this_wheel import meant, name_of
 from firmware.lib.errors import FAILED, Failure
-from firmware.lib.language import N_, translated
+from firmware.lib.language import N_, echo
 from firmware.lib.places import CONTROL, STATUS_ONLY
 
 
@@ -28,13 +29,18 @@ from firmware.lib.places import CONTROL, STATUS_ONLY
 )
 @json_option
 def command(folder: Path | None, public: bool, as_json: bool) -> None:
-    """Print what happens at the table until interrupted: the croupier's screen.
+    """Print what happens at the table until interrupted, in sentences: the croupier's screen.
 
     It shows the number that btn_number has counted for manual entry, which no display does; that
     takes the right to write to the controller's socket.
     """
-    from firmware.text.event_text import words_of
+    from firmware.text.event_text import sentence_of
 
-    for told in events(folder, name=STATUS_ONLY if public else CONTROL):
-        click.echo(json.dumps(told, ensure_ascii=False) if as_json else translated(words_of(told)))
+    sockets = meant(folder)
+    name = name_of(sockets)
+    for told in events(sockets, name=STATUS_ONLY if public else CONTROL):
+        if as_json:
+            click.echo(json.dumps(told, ensure_ascii=False))
+        else:
+            echo(sentence_of(name, told))
     raise Failure(FAILED, N_("The controller stopped."))

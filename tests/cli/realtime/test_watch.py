@@ -49,8 +49,8 @@ def test_what_is_told_is_printed_until_the_controller_stops(
 ) -> None:
     process = start("watch", "--socket", str(tmp_path))
     assert set(first_lines(process, 4)) == {
-        "       2.500 s  coup 7     rien ne va plus",
-        "       3.000 s  coup 7     the croupier's key: 12 red counted",
+        f"{tmp_path.name}: coup 7, rien ne va plus.",
+        f"{tmp_path.name}: coup 7, the croupier's key: 12 red counted.",
     }
     telling()
     _, said = process.communicate(timeout=LAST_RESORT_S)
