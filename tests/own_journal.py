@@ -94,6 +94,7 @@ def add_coups(journal: Journal, first: int, end: int) -> None:
     """Coups `first` to `end`, without it, every tenth void; with their evidence."""
     for coup in range(first, end):
         kind, body = result(coup, coup % 37) if coup % 10 else void(coup)
-        times = {"call": {"at_us": 18_000_000}, "drop": {"at_us": 18_250_000 + coup * 1000}}
+        drop = {"at_us": 18_250_000 + coup * 1000, "seen_us": 18_100_000 + coup * 1000}
+        times = {"call": {"at_us": 18_000_000}, "drop": drop}
         journal.write("evidence", {"coup": coup, "seq": coup, "at_us": 25_000_000, **times})
         journal.write(kind, body)

@@ -5,13 +5,11 @@ The one place for `journal show` and `explain`. Where the prediction stands, cal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from typing import Any
 
 from firmware.core.coup import evidence
-from firmware.lib.language import ENGLISH, FRENCH, N_, Message, filled, translated
-from firmware.text import display_words
+from firmware.lib.language import ENGLISH, FRENCH, N_, Message, translated
 
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
@@ -51,20 +49,14 @@ _SENTENCES = {
 
 def number(value: float, decimals: int, language: str) -> str:
     """Returns a number with its decimals, in French behind a comma."""
-    return f"{value:.{decimals}f}".replace(".", call_words(language)["point"])
+    return f"{value:.{decimals}f}".replace(".", "," if language == FRENCH else ".")
 
 
 def coups_words(coups: int, language: str) -> str:
     """Says how many coups."""
     single = coups == 1 or (coups == 0 and language == FRENCH)
-    template = call_words(language)["coups_one" if single else "coups_other"]
-    return filled(template, {"coups": coups})
-
-
-@cache
-def call_words(language: str) -> Mapping[str, str]:
-    """Returns what the displays say of the call, too."""
-    return display_words.words(language)["call"]
+    many = Message("{coups} coup", coups=coups) if single else Message("{coups} coups", coups=coups)
+    return translated(many, language)
 
 
 # --- one call -------------------------------------------------------------------------------------

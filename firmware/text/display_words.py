@@ -19,6 +19,8 @@ Words = NamedTuple("Words", [("french", str), ("beside", str)])
 
 # Nothing is played: no state of the controller's, but of the display's own (scene.py).
 ATTRACT = "ATTRACT"
+# Nor has anybody been heard yet: a dash alone, without a word.
+STARTING = "STARTING"
 _OPEN = "place your bets"
 _CLOSED = "no more bets"
 # Keys of BETS that are no bet's: the simple chances together, and all bets.
@@ -117,18 +119,6 @@ TERMINAL = {
     "rotor": "rotor",
     "asks": '"{name}" asks to be the first supervisor',
 }
-# Where the prediction of the call stands, by why; of how many coups, as Intl.PluralRules has it;
-# what stands before the decimals of a number.
-CALL = {
-    "new": "Call: new wheel, cautious",
-    "refused": "Call: what was learned is unusable, cautious",
-    "relearning": "Call: learning anew{lead}",
-    "other": "Call: {coups} learned{lead}",
-    "lead": ", {lead} s before the drop",
-    "coups_one": "{coups} coup",
-    "coups_other": "{coups} coups",
-    "point": ".",
-}
 # fmt: on
 
 # What is announced beside a number does not differ between the rules of one apparatus.
@@ -163,7 +153,6 @@ TABLES: Tables = {
     "bets": BETS,
     "labels": LABELS,
     "terminal": TERMINAL,
-    "call": CALL,
 }
 
 

@@ -34,6 +34,14 @@ class Correction(NamedTuple):
     evidence: Any
 
 
+class Lead(NamedTuple):
+    """How long before the ball left a call began, as the coup measured it; None: not known."""
+
+    coup: int
+    track_us: int | None  # until a beam saw it in the track last
+    drop_us: int | None  # until it was known to have left
+
+
 class Coup(NamedTuple):
     """All that a journal has of a coup that has ended, in the order of its rows."""
 
@@ -72,6 +80,29 @@ def find(path: Path, coup: int) -> Coup:
             )
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
+
+
+def lead(said: dict[str, Any]) -> Lead:
+    """Returns what the evidence of a coup says of it; a late call's is negative."""
+    call, drop = said.get("call"), said.get("drop")
+    if not call or not drop or None in (call["at_us"], drop["at_us"]):
+        return Lead(said["coup"], None, None)
+    seen_us = drop.get("seen_us")  # records of before 2026-11-27 have none
+    track_us = None if seen_us is None else seen_us - call["at_us"]
+    return Lead(said["coup"], track_us, drop["at_us"] - call["at_us"])
+
+
+def last_leads(path: Path, count: int) -> list[Lead]:
+    """Returns those of the last calls whose ball was known to leave, newest first. Raises
+    Failure."""
+    # Of a correction, and of a coup without a call, there is evidence too.
+    where = f"WHERE kind = ? ORDER BY n DESC LIMIT {4 * count}"
+    try:
+        with of_its_kind(path), reading(path) as connection:
+            found = [lead(decoded(path, row).body) for row in select(connection, where, EVIDENCE)]
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+    return [each for each in found if each.drop_us is not None][:count]
 
 
 def last_rows(path: Path, count: int, after: int = 0) -> list[Entry]:

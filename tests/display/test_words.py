@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ import rules
 from firmware.bus import messages
 from firmware.lib import catalogue
 from firmware.lib.language import LANGUAGES
+from firmware.services.display.page_json import vocabulary
 from firmware.text import display_words
 from firmware.text.display_words import Words
 from rules import announce
@@ -102,6 +104,14 @@ def test_everything_that_comes_over_the_bus_has_words() -> None:
     bets = {bet.name for name in rules.NAMES for bet in rules.load(name)["bets"] if not bet.simple}
     own = {display_words.SIMPLE, display_words.EVERY_BET}
     assert set(display_words.BETS) == bets | own
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_display_has_no_word_for_how_long_before_the_drop_a_call_comes(language: str) -> None:
+    said = json.dumps(vocabulary()[language], ensure_ascii=False).lower()
+    for word in ("before the drop", "avant la chute", "{lead}", "{coups}", " s,"):
+        assert word not in said
+    assert "call" not in vocabulary()[language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

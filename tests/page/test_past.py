@@ -13,9 +13,11 @@ from firmware.lib.errors import Failure
 from firmware.services.page import history, upkeep
 from firmware.services.page.logins import Logins
 from firmware.services.page.wheel import Wheel
+from tools.virtual.score import Judged
 from tools.virtual.simulate import Simulation
 
 COUPS = 24
+LEADS_S: dict[int, float] = {}  # by coup: from its call until the ball left the track, in truth
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +25,9 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("past") / "journal.db"
     store: Any = own_journal.Waiting(own_journal.opened(path))
     simulation = Simulation(choose("roulette_ref", Config()), seed=3, store=store)
-    for _ in simulation.play(COUPS):
-        pass
+    for told in simulation.play(COUPS):
+        if isinstance(told, Judged) and told.lead_us is not None:
+            LEADS_S[told.decision.coup] = told.lead_us / 1e6
     store.close()
     return path
 
@@ -58,7 +61,7 @@ def test_history_has_lead_and_rest_of_every_number(journal: Path) -> None:
     numbers = [each for each in found if each["reason"] is None]
     assert len(numbers) >= COUPS - 3
     for each in numbers:
-        assert each["lead_s"] > 0
+        assert each["lead_s"] > LEADS_S[each["coup"]] > each["track_s"] > 0
         assert 0.5 < each["rest_s"] < 20
         assert abs(sum(each["sensors"].values())) < 0.01
     assert [each["coup"] for each in found] == sorted(each["coup"] for each in found)

@@ -12,7 +12,7 @@ is known:
     flung_us     the plate was set in motion
     ball_us      the ball was in the track for certain
     call         {at_us, why, ...}: `why` is a key of CALLS, with what that reason went by
-    drop         {at_us, by}: `by` is a key of DROPS
+    drop         {at_us, by, seen_us}: `by` is a key of DROPS; a beam saw the ball last at seen_us
     turns_uturn  the ball's travel in the track that beams prove; beams: how often each saw it
     votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
     against      the same of what was seen elsewhere since the drop; of a void: all that was seen
@@ -57,7 +57,7 @@ DROPS = (
 )
 # fmt: on
 
-TIMES = ("drop_us", "throw_us", "press_us")  # in what a call went by
+TIMES = ("drop_us", "throw_us", "press_us", "seen_us")  # in what a call or a drop went by
 DETECTIONS_MAX = 12  # as voting.KEPT
 FAULTS_MAX = 8  # a coup with more is not explained by the ninth
 DETAIL_MAX = 64  # characters of a fault's detail

@@ -202,10 +202,14 @@ class Table:
         self.out.append(facts.BallInTrack(at_us, self.coup, direction))
         self.tell_view()
 
-    def dropped(self, at_us: int, by: str) -> None:
-        """Emits that the ball has left the track. `by`: a key of evidence.DROPS."""
+    def dropped(self, at_us: int, by: str, seen_us: int | None = None) -> None:
+        """Emits that the ball has left the track. `by`: a key of evidence.DROPS; `seen_us`: when a
+        beam saw it there last, None where that tells nothing."""
         self.enter(states.BALL_LEFT_TRACK, at_us)
-        self.evidence.event("drop", at_us, {"by": by})
+        said: dict[str, Any] = {"by": by}
+        if seen_us is not None:
+            said["seen_us"] = seen_us
+        self.evidence.event("drop", at_us, said)
         self.out.append(facts.BallDropped(at_us, self.coup))
         self.tell_view()
 

@@ -317,7 +317,7 @@ class Roulette:
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
         self.voter.reset()
-        table.dropped(at_us, seen)
+        table.dropped(at_us, seen, self.track.crossings[-1].at_us)
         self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:

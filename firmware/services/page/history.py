@@ -28,6 +28,7 @@ from firmware.text.journal_coup import (
     corrections,
     find,
     last_rows,
+    lead,
     of_its_kind,
 )
 
@@ -77,7 +78,8 @@ def history(path: Path, count: int) -> list[dict[str, Any]]:
     """Of each of the last coups, the oldest first: seconds between call and drop, between rest and
     number, and why it was void.
 
-    `lead_s`: from the call to the moment the ball was known to have left the track. `rest_s`: from
+    `track_s`: from the call until a beam saw the ball in the track last. `lead_s`: from the call to
+    the moment the ball was known to have left the track. `rest_s`: from
     the first sight of the ball in the compartment of its number (or cup) to the confirmed number.
     Negative leads, late calls, are told as they are; what is not known is None.
     """
@@ -86,7 +88,12 @@ def history(path: Path, count: int) -> list[dict[str, Any]]:
         found = []
         for body, utc in reversed([*_ends(path, None, min(count, HISTORY_MAX))]):
             said = notes.get(body["seq"], {})
-            times = {"lead_s": _lead_s(said), "rest_s": _rest_s(body, said)}
+            reached = lead(body | said)
+            times = {
+                "track_s": _seconds(reached.track_us),
+                "lead_s": _seconds(reached.drop_us),
+                "rest_s": _rest_s(body, said),
+            }
             marks = {"sensors": _residuals(said), "slips": said.get("slips", 0)}
             told = {"coup": body["coup"], "utc": utc, "reason": body.get("reason")}
             found.append(told | times | marks)
@@ -183,9 +190,8 @@ def _evidence(path: Path, count: int) -> Iterator[dict[str, Any]]:
             yield body
 
 
-def _lead_s(said: dict[str, Any]) -> float | None:
-    call, drop = said.get("call"), said.get("drop")
-    return None if not call or not drop else (drop["at_us"] - call["at_us"]) / _SECOND
+def _seconds(time_us: int | None) -> float | None:
+    return None if time_us is None else time_us / _SECOND
 
 
 def _rest_s(body: dict[str, Any], said: dict[str, Any]) -> float | None:

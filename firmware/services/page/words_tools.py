@@ -60,7 +60,9 @@ COUPS = {
 }
 HISTORY = {
     "lead": "Lead of the call",
-    "lead_why": "from the call to the drop as seen, seconds",
+    "lead_why": "from the call to the drop as seen, seconds; in the track: until a beam saw it last",
+    "track": "In the track:",
+    "drop": "Drop:",
     "rest": "Rest to number",
     "rest_why": "from the ball's first sight in its compartment to the confirmed number, seconds",
     "voids": "Voids",

@@ -237,6 +237,10 @@ def test_the_past_is_read_under_the_finger_and_a_zoom_stays(past: Page, tmp_path
     past.logged_in()
     past.until("document.querySelectorAll('.uplot').length === 3")
     assert "Red bar: a void coup." in past.text(".chart")
+    assert past.text(".chart-head b") == (
+        "In the track: median 0.13 s (#30) · least 0.10 s (#1)"
+        " · Drop: median 0.28 s (#30) · least 0.25 s (#1)"
+    )
     past.run(
         "window.label = []; const real = CanvasRenderingContext2D.prototype.fillText;"
         "CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {"

@@ -83,8 +83,13 @@ export function mount(root, app) {
   // Title, what it is, its summary, its values, its kind.
   function curves() {
     const said = (name, value) => (value === null ? "–" : app.t(name, { value: app.number(value, 2) }));
-    const leads = coups.map((coup) => coup.lead_s);
-    const known = leads.filter((each) => each !== null);
+    // What the calls reached: the median and the least, each with its coup.
+    const spread = (name) => {
+      const known = coups.filter((coup) => coup[name] !== null).sort((one, other) => one[name] - other[name]);
+      const one = (how, coup) => `${said(how, coup[name])} (#${coup.coup})`;
+      return known.length ? `${one("history.median", known[(known.length - 1) >> 1])} · ${one("history.least", known[0])}` : "–";
+    };
+    const reached = `${app.t("history.track")} ${spread("track_s")} · ${app.t("history.drop")} ${spread("lead_s")}`;
     const rests = coups.map((coup) => coup.rest_s);
     const voids = coups.filter((coup) => coup.reason !== null);
     const share = coups.map((_, at) => {
@@ -92,7 +97,7 @@ export function mount(root, app) {
       return (100 * some.filter((coup) => coup.reason !== null).length) / some.length;
     });
     return [
-      [app.t("history.lead"), app.t("history.lead_why"), `${said("history.median", median(leads))} · ${said("history.least", known.length ? Math.min(...known) : null)}`, leads, "lead"],
+      [app.t("history.lead"), app.t("history.lead_why"), reached, coups.map((coup) => coup.lead_s), "lead"],
       [app.t("history.rest"), app.t("history.rest_why"), said("history.median", median(rests)), rests, "rest"],
       [app.t("history.voids"), app.t("history.voids_why"), app.t("history.of", { n: voids.length, of: coups.length }), share, "void"],
     ];
