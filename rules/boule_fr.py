@@ -14,6 +14,8 @@ RULES = {
     "title": ("Boule, France", "Boule, France"),
     "source": "réglementation française des jeux, art. 47",
     "regulation": "France",
+    # Of the law of France, which names no other.
+    "currency": "EUR",
     "apparatus": "boule",
     "own_layout": layouts.boule(18),
     # Article 47 asks no turns. Three that three beams prove are four of a ball: each end of its way

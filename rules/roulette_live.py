@@ -9,6 +9,8 @@ RULES = {
     "title": ("Roulette du Live Casino", "Live roulette"),
     "source": "Règles complètes du Live Casino, s. 1",
     "regulation": "Live Casino",
+    # s. 1.2: "un jeton de 5 euros".
+    "currency": "EUR",
     "apparatus": "roulette",
     "own_layout": layouts.EUROPEAN,
     "ball_turns_min": 4,

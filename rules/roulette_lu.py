@@ -12,6 +12,8 @@ RULES = {
     "title": ("Roulette anglaise, Luxembourg", "English roulette, Luxembourg"),
     "source": "règlement grand-ducal modifié du 12 février 1979, art. 37-1 à 37-3",
     "regulation": "Luxembourg",
+    # 000: "Pour tous les paiements dépassant 10 000 euros".
+    "currency": "EUR",
     "apparatus": "roulette",
     "own_layout": layouts.EUROPEAN,
     # South Dakota 20:18:34:05 asks four revolutions of the ball at least.

@@ -14,6 +14,8 @@ RULES = {
     "title": ("Vingt-trois, France", "Vingt-trois, France"),
     "source": "réglementation française des jeux, art. 47",
     "regulation": "France",
+    # Of the law of France, which names no other.
+    "currency": "EUR",
     "apparatus": "vingt_trois",
     "own_layout": layouts.VINGT_TROIS,
     "ball_turns_min": 0,  # the plate flings the ball: it need not go round

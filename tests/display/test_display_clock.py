@@ -18,7 +18,7 @@ from firmware.lib.serial_line import Line
 from firmware.lib.signatures import verify
 from firmware.services.display.display import Display
 from firmware.services.display.faces import Json, Plain
-from firmware.services.display.scene import ATTRACT_US, Director
+from firmware.services.display.scene import ATTRACT_US, STARTING_US, Director
 
 STEP_US = 5_000  # as the controller's loop has it
 
@@ -201,3 +201,27 @@ def test_who_asks_is_told_while_he_does_and_nothing_else_changes() -> None:
     told = [json.loads(line) for line in lines.getvalue().splitlines()]
     assert [line.pop("asks", None) for line in told] == [None, "paul", None]
     assert told[0] == told[1] == told[2]
+
+
+def test_a_display_that_was_just_started_says_nothing_of_a_controller_it_has_not_listened_for() -> (
+    None
+):
+    plain, director = io.StringIO(), Director()
+    face = Plain(plain)
+    stages = []
+    for now_us in (5, 5 + STARTING_US - 1, 5 + STARTING_US):
+        scene = director.scene(DARK, now_us)
+        face.show_scene(scene, "", now_us)
+        stages.append(scene.stage)
+    assert stages == ["STARTING", "STARTING", "STALE"]
+    assert plain.getvalue() == "-\nSTALE: -\n"
+
+
+def test_who_was_heard_once_is_missed_at_once() -> None:
+    director = Director()
+    lit = DARK._replace(state="BETS_OPEN", game="roulette", coup=1)
+    assert [director.scene(each, 0).stage for each in (DARK, lit, DARK)] == [
+        "STARTING",
+        "BETS_OPEN",
+        "STALE",
+    ]

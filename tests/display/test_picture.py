@@ -13,7 +13,7 @@ from firmware.bus.receiver import DARK, Lit
 from firmware.lib.language import LANGUAGES
 from firmware.services.display import picture
 from firmware.services.display.picture import DIGIT_ROWS, DIGIT_WIDTH, big_digits
-from firmware.services.display.scene import ATTRACT_US, Director
+from firmware.services.display.scene import ATTRACT_US, STARTING_US, Director, limits_of
 from firmware.text.display_words import at_table
 
 GAME = rules.load("roulette_lu")
@@ -29,6 +29,7 @@ ROULETTE = DARK._replace(
 )
 # fmt: off
 LIT = {
+    "starting": DARK,
     "stale": DARK,
     "bets_open": ROULETTE._replace(state="BETS_OPEN", seq=42, coup=43, history=LAST[-3:]),
     "no_more_bets": ROULETTE._replace(
@@ -80,7 +81,7 @@ def drawn(
 
 @pytest.mark.parametrize("name", LIT)
 def test_the_picture_is_this_very_one(name: str) -> None:
-    later_us = ATTRACT_US if name == "attract" else 0
+    later_us = {"attract": ATTRACT_US, "stale": STARTING_US}.get(name, 0)
     note = NOTE if name == "stale" else ""
     found = drawn(LIT[name], note, later_us=later_us)
     # Beside French stands the reader's language; who reads French has English there.
@@ -151,6 +152,12 @@ def test_a_sentence_about_the_port_goes_before_the_mark_of_the_layout() -> None:
     assert "UNVERIFIED" not in "".join(drawn(LIT["confirmed_17"]) + drawn(DARK))
 
 
+def test_before_anybody_was_heard_there_is_a_dash_and_no_word() -> None:
+    words = re.findall(r"\w+", "".join(drawn(LIT["starting"])))
+    assert words == []
+    assert any("█" in row for row in drawn(LIT["starting"]))
+
+
 def test_a_name_paints_nothing_on_a_terminal() -> None:
     """A record's name is signed by the wheel's key, and no more: whoever has that may write it."""
     lit = LIT["confirmed_17"]._replace(wheel="\x1b[2J\u202eA\x07\x9b7m", table=None)
@@ -203,21 +210,34 @@ def test_one_plain_line_says_it_too(name: str, line: str) -> None:
 
 @pytest.mark.parametrize("name", ["roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr"])
 @pytest.mark.parametrize("minimum", [1, 250, 10**8])
-def test_the_limits_of_every_game_fit_in_two_lines(name: str, minimum: int) -> None:
-    rows = drawn(
-        ROULETTE._replace(state="BETS_OPEN", table=Table(name, "", minimum, minimum, (), None))
-    )
+def test_the_limits_of_every_game_fit_in_three_lines(name: str, minimum: int) -> None:
+    table = Table(name, "", minimum, minimum, (), None)
+    rows = drawn(ROULETTE._replace(state="BETS_OPEN", table=table))
     assert max(map(len, rows)) <= 80
-    assert f"min {picture.amount(minimum)}" in rows[17]
+    least, *maxima = " · ".join(row.strip() for row in rows[17:20] if row).split(" · ")
+    assert least == f"min {picture.amount(minimum, 'EUR')}"
+    limits = limits_of(table)
+    assert limits is not None
+    assert len(maxima) == len(limits.maxima)
+    for said, limit in zip(maxima, limits.maxima, strict=True):
+        amount = "-" if limit.maximum_cents is None else picture.amount(limit.maximum_cents, "EUR")
+        assert said.endswith(f" {amount}") or (
+            minimum == 10**8 and f"{said} €".endswith(f" {amount}")
+        )
 
 
 @pytest.mark.parametrize(
-    ("cents", "told"), [(500, "5"), (250, "2.50"), (505, "5.05"), (5, "0.05"), (100_000, "1000")]
+    ("cents", "told"),
+    [(500, "5 €"), (250, "2,50 €"), (505, "5,05 €"), (5, "0,05 €"), (100_000, "1000 €")],
 )
 def test_cents_are_told_only_where_there_are_some_and_both_digits_then(
     cents: int, told: str
 ) -> None:
-    assert picture.amount(cents) == told
+    assert picture.amount(cents, "EUR") == told
+
+
+def test_a_currency_that_has_no_sign_here_is_told_by_its_code() -> None:
+    assert picture.amount(250, "CHF") == "2,50 CHF"
 
 
 @pytest.mark.parametrize("name", ["paul", "\U0001f3b0" * 40, "{name}", "\\1"])

@@ -14,6 +14,7 @@ from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from firmware.bus.messages import STALE
 from firmware.bus.receiver import DARK, Lit
 from firmware.lib.programs import PATH
 from firmware.services.display.scene import ATTRACT_US, Director, Scene
@@ -151,12 +152,12 @@ class Stand:
         return self.server.address
 
     def show(self, lit: Lit, *, stage: str = "", first: int = 1, asks: str | None = None) -> None:
-        """Shows what is lit; `stage` ATTRACT: as it is a while later. `first`: the coup of the
-        oldest outcome. `asks`: who asks to be the first supervisor."""
+        """Shows what is lit; `stage` ATTRACT or STALE: as it is a while later. `first`: the coup of
+        the oldest outcome. `asks`: who asks to be the first supervisor."""
         director = Director()
         outcomes = tuple(enumerate(lit.history, first))
         scene = director.scene(lit, 0, lambda: outcomes, asks)
-        if stage == ATTRACT:
+        if stage in (ATTRACT, STALE):
             scene = director.scene(lit, ATTRACT_US, lambda: outcomes, asks)
         self._scene = scene
         self._loop.call_soon_threadsafe(self.server.show_scene, scene)

@@ -17,6 +17,7 @@ for (const element of document.querySelectorAll("body *")) {
   const room = element.closest(rooms).getBoundingClientRect();
   found.push({
     text: element.textContent.trim(),
+    size: parseFloat(style.fontSize),
     colour: style.color,
     ground: ground(),
     fits: box.left >= room.left - 1 && box.right <= room.right + 1
@@ -27,22 +28,27 @@ for (const element of document.querySelectorAll("body *")) {
 return found;
 """
 SCROLLS = """
-const boxes = "html, body, article, .call, header, .panels, .last, #maxima, .name";
+const boxes = "html, body, article, .call, header, .last, #maxima, .name";
 return [...document.querySelectorAll(boxes)]
   .filter((one) => one.scrollWidth > one.clientWidth + 1
     || one.scrollHeight > one.clientHeight + 1)
   .map((one) => one.className || one.id || one.tagName);
 """
-# Pairs of texts of the panels that lie on each other.
+# Pairs of texts that lie on each other.
 OVERLAPS = """
 const boxes = [];
-for (const element of document.querySelectorAll("article *, header *")) {
+for (const element of document.querySelectorAll("body *")) {
   const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
-  if (!own.length || getComputedStyle(element).display === "none") continue;
+  const style = getComputedStyle(element);
+  if (!own.length || style.display === "none" || style.visibility !== "visible") continue;
   const range = document.createRange();
   range.setStartBefore(own[0]);
   range.setEndAfter(own[own.length - 1]);
-  for (const box of range.getClientRects()) boxes.push([element.textContent.trim(), box]);
+  for (const { left, right, top, bottom, height } of range.getClientRects()) {
+    const bare = height / 8; // above and below its letters
+    const box = { left, right, top: top + bare, bottom: bottom - bare, height };
+    boxes.push([element.textContent.trim(), box]);
+  }
 }
 const found = [];
 for (const [at, [one, a]] of boxes.entries()) {
@@ -55,4 +61,21 @@ for (const [at, [one, a]] of boxes.entries()) {
   }
 }
 return found;
+"""
+
+NUMBER_HEIGHT = "return parseFloat(getComputedStyle(document.getElementById('number')).fontSize)"
+# What each frame shows of the number from now on, in `seen`.
+FRAMES = """
+window.seen = [];
+const look = () => {
+  seen.push({
+    number: document.getElementById("number").textContent,
+    ground: getComputedStyle(document.getElementById("disc")).backgroundColor,
+    letter: document.getElementById("mark").innerText,
+    shapes: document.querySelectorAll("#mark svg").length,
+    call: getComputedStyle(document.querySelector(".call")).backgroundColor,
+  });
+  requestAnimationFrame(look);
+};
+look();
 """

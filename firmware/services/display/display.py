@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 import sys
 from collections.abc import Callable
@@ -168,4 +169,5 @@ class Display:
     def _tell(self, sentence: str) -> None:
         """On standard error too, unless that is a screen which has it."""
         if not (self.faces[0].has_notes and sys.stderr.isatty()):
-            print(sentence, file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # nobody reads it any more: no reason to go dark
+                print(sentence, file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ from firmware.bus.receiver import Lit
 from firmware.services.display.scene import Limits, Scene, is_shown
 from firmware.services.display.tally import Tally
 from firmware.text import display_words
-from firmware.text.display_words import LABELS, REASONS, TERMINAL, Words
+from firmware.text.display_words import LABELS, REASONS, STARTING, TERMINAL, Words
 from rules import announce
 
 Spoken = dict[str, dict[str, Words]]
@@ -63,6 +63,8 @@ _WIDTH = COLUMNS - 4
 _BESIDE = 24  # columns between the box and the tally
 _TURN = (None, *apparatus.TURNING)  # None: nobody is heard
 _ARROWS = {1: "↺", -1: "↻", 0: "·"}
+_SYMBOLS = {"EUR": "€"}  # of another currency its code is told
+_LIMIT_ROWS = 3
 
 
 class Painter:
@@ -86,6 +88,9 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -
 
     That line also marks a layout that no source gives, if there is room. `clock`: the time of day.
     """
+    if scene.stage == STARTING:  # the dash alone
+        lines = [*[""] * 5, *_number(scene, painter, words), *[""] * 7, f"  {note[:_WIDTH]}"]
+        return [line.rstrip(" ") for line in lines]
     lit = scene.lit
     if _is_unverified(lit):
         mark = words["labels"]["unverified"]
@@ -100,7 +105,6 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -
         *_number(scene, painter, words),
         _rotor(lit, words),
         *(f"  {line}" for line in _limits(scene.limits, words)),
-        "",
         f"  {_both(last):<40} × {_both(void)}",
         "  " + _last(lit, painter),
         f"  {asks.french[:_WIDTH]}",
@@ -201,26 +205,42 @@ def _numbers(pairs: Sequence[tuple[int, int | None]]) -> str:
 
 
 def _limits(limits: Limits | None, words: Spoken) -> list[str]:
-    """Two lines: the least stake, and the maximum of each bet."""
+    """Returns _LIMIT_ROWS lines: the least stake, and the maximum of each bet."""
     if limits is None:
-        return [f"{_both(words['terminal']['limits'])}  -", ""]
-    parts = [f"min {amount(limits.minimum_cents)}"]
-    for limit in limits.maxima:
-        names = ", ".join(words["bets"][bet].french for bet in limit.bets)
-        maximum = "-" if limit.maximum_cents is None else amount(limit.maximum_cents)
-        parts.append(f"{names} {maximum}")
+        rows = [f"{_both(words['terminal']['limits'])}  -"]
+    else:
+        least = f"min {amount(limits.minimum_cents, limits.currency)}"
+        rows = _wrapped([least, *_maxima(limits, words, limits.currency)])
+        if len(rows) > _LIMIT_ROWS:  # of millions: what they are of is told once
+            rows = _wrapped([least, *_maxima(limits, words, None)])
+    return [*rows, "", ""][:_LIMIT_ROWS]
+
+
+def _maxima(limits: Limits, words: Spoken, currency: str | None) -> list[str]:
+    return [
+        ", ".join(words["bets"][bet].french for bet in limit.bets)
+        + " "
+        + ("-" if limit.maximum_cents is None else amount(limit.maximum_cents, currency))
+        for limit in limits.maxima
+    ]
+
+
+def _wrapped(parts: Sequence[str]) -> list[str]:
     lines = [""]
     for part in parts:
         if lines[-1] and len(lines[-1]) + len(part) + 3 > _WIDTH:
             lines.append("")
         lines[-1] += f" · {part}" if lines[-1] else part
-    return [*lines, ""][:2]
+    return lines
 
 
-def amount(cents: int) -> str:
-    """Cents in the larger unit, with decimals only where there are some: "5", "2.50"."""
+def amount(cents: int, currency: str | None) -> str:
+    """Returns cents in the larger unit as French writes them, with decimals only where there are
+    some: "5 €", "2,50 €"; None: without the currency.
+    """
     whole, part = divmod(cents, 100)
-    return f"{whole}.{part:02d}" if part else f"{whole}"
+    number = f"{whole},{part:02d}" if part else f"{whole}"
+    return number if currency is None else f"{number} {_SYMBOLS.get(currency, currency)}"
 
 
 def _rotor(lit: Lit, words: Spoken) -> str:

@@ -9,13 +9,17 @@ from typing import Any, NamedTuple
 import rules
 from firmware.bus.messages import CONFIRMED, STALE, VOID
 from firmware.bus.receiver import Lit
+from firmware.bus.slots import FRESH_US
 from firmware.services.display.tally import Book, Outcome, Tally
-from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE
+from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE, STARTING
 from rules.limits import WrongInput, names, open_table
 
 # `bets`: whose maximum this is, keys of display_words.BETS; `maximum_cents` None: there is none.
 Limit = NamedTuple("Limit", [("bets", tuple[str, ...]), ("maximum_cents", int | None)])
-Limits = NamedTuple("Limits", [("minimum_cents", int), ("maxima", tuple[Limit, ...])])
+# `currency`: what the cents are of, ISO 4217.
+Limits = NamedTuple(
+    "Limits", [("currency", str), ("minimum_cents", int), ("maxima", tuple[Limit, ...])]
+)
 
 
 def limits_of(table: Any) -> Limits | None:
@@ -44,7 +48,7 @@ def limits_of(table: Any) -> Limits | None:
             found.append(Limit((bet,), maximum))
     if [limit.maximum_cents for limit in found] == [None]:
         found = [Limit((EVERY_BET,), None)]
-    return Limits(opened.floor_cents, tuple(found))
+    return Limits(game["currency"], opened.floor_cents, tuple(found))
 
 
 # A coup comes every 45 s or so; when none has begun so long after the last one's end, the table
@@ -54,8 +58,11 @@ ATTRACT_US = 90_000_000
 # is told. What stood there stays so long, or the row would flicker at every result.
 HOLD_US = 500_000
 
-# `stage`: the state lit, or ATTRACT. `tally` and `limits` None: not known. `asks`: who asks to be
-# the first supervisor; None: nobody.
+# Each display is asked once a second and told at once: who was not heard so long is not there.
+STARTING_US = 2 * FRESH_US
+
+# `stage`: the state lit, ATTRACT or STARTING. `tally` and `limits` None: not known. `asks`: who
+# asks to be the first supervisor; None: nobody.
 Scene = NamedTuple(
     "Scene",
     [
@@ -86,6 +93,8 @@ class Director:
         self._scene: Scene | None = None
         self._past: tuple[Outcome, ...] = ()
         self._past_us = 0  # when it was last told
+        # Until when nobody may have been heard yet: from the first scene on, until somebody was.
+        self._starting_until_us: int | None = None
 
     def scene(
         self, lit: Lit, now_us: int, outcomes: Outcomes = tuple, asks: str | None = None
@@ -123,6 +132,12 @@ class Director:
         return Scene(lit, stage, self._book.tally(), limits_of(lit.table), None)
 
     def _stage(self, lit: Lit, now_us: int) -> str:
+        if self._starting_until_us is None:
+            self._starting_until_us = now_us + STARTING_US
+        if lit.state != STALE:
+            self._starting_until_us = now_us
+        elif now_us < self._starting_until_us:
+            return STARTING
         waits = lit.state in (CONFIRMED, VOID) and now_us - self._since_us >= ATTRACT_US
         # Before the first coup of all, no game has been offered yet.
         return ATTRACT if waits or (lit.coup == 0 and lit.state == "BETS_OPEN") else lit.state

@@ -155,6 +155,52 @@ def test_a_port_that_vanishes_is_a_dash_one_sentence_and_waited_for(
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.parametrize("options", [(), ("--page-port", "0")], ids=["lines alone", "with a page"])
+def test_a_display_outlives_its_controller_and_its_port(
+    wire: Wire, controller: Controller, display: Callable[..., Shown], options: tuple[str, ...]
+) -> None:
+    shown = display(wire, "--json", *options)
+    controller.confirm(17)
+    shown.until(lit("CONFIRMED", 17), controller, wire)
+    for number in (36, 5):
+        with Meter() as meter:
+            shown.until(lit("STALE", None))  # the controller has ended
+        number_, dash = shown.lines[-2:]
+        judge("a dash", (dash["t_us"] - number_["t_us"]) / 1_000_000, DARK_S, meter.stalled_s)
+        controller.house.start()  # again: another session, the same journal
+        controller.confirm(number)
+        shown.until(lit("CONFIRMED", number), controller, wire)
+    wire.cut()  # and its port with it
+    shown.until(lit("STALE", None))
+    again = Wire(wire.link)
+    try:
+        controller.house.start()
+        controller.confirm(20)
+        shown.until(lit("CONFIRMED", 20), controller, again)
+        assert shown.stop(signal.SIGTERM)[0] == 0
+    finally:
+        again.cut()
+    assert {line["shown"] for line in shown.lines} == {None, 17, 36, 5, 20}
+
+
+def test_a_display_whose_sentences_nobody_reads_any_more_waits_for_its_port_all_the_same(
+    wire: Wire, controller: Controller, display: Callable[..., Shown]
+) -> None:
+    """As where the terminal was closed in which it was started, and its page goes on."""
+    shown = display(wire, "--json")
+    controller.confirm(17)
+    shown.until(lit("CONFIRMED", 17), controller, wire)
+    assert shown.process.stderr is not None
+    shown.process.stderr.close()
+    wire.cut()
+    shown.until(lit("STALE", None))
+    again = Wire(wire.link)
+    try:
+        shown.until(lit("CONFIRMED", 17), controller, again)
+    finally:
+        again.cut()
+
+
 def ended(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", "-m", "tools.cli", "display", *options]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=LAST_RESORT_S)

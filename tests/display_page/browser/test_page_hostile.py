@@ -89,7 +89,7 @@ def test_the_greatest_limits_lie_on_nothing(
     browser.open(f"{stand.address}?lang={language}", size=size)
     stand.show(lit("table 7", told("table 7", None)))
     browser.until("document.querySelectorAll('#maxima b').length === 8")
-    assert browser.text("minimum").startswith("42")
+    assert "42" in browser.text("minimum")
     for found in browser.run(LOOK):
         assert found["fits"], found
     assert browser.run(OVERLAPS) == []

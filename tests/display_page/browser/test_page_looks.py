@@ -1,4 +1,4 @@
-"""What people see of every state: in each language, of three apparatus, at two sizes."""
+"""Every state on the page, in each language, of three apparatus, on screens of every shape."""
 
 import contextlib
 import random
@@ -7,16 +7,23 @@ from typing import Any
 import pytest
 from display_page.conftest import Stand
 from display_page.contrast import contrast
-from display_page.looks import LOOK, SCROLLS
+from display_page.looks import FRAMES, LOOK, NUMBER_HEIGHT, OVERLAPS, SCROLLS
 
 import rules
-from firmware.bus.messages import STATES, Call, Table
+from firmware.bus.messages import STALE, STATES, Call, Table
 from firmware.bus.receiver import DARK, Lit
 from firmware.lib.language import LANGUAGES
 from firmware.services.display import server
-from firmware.text.display_words import ATTRACT, words
+from firmware.text.display_words import ATTRACT, STARTING, words
 
-SIZES = [(1280, 720), (1920, 1080)]
+# Screens, and the least letters on each, in its own pixels.
+SCREENS = {
+    "1920x1080": ((1920, 1080), 20),
+    "1024x768": ((1024, 768), 14),
+    "1080x1920": ((1080, 1920), 25),
+    "390x844": ((390, 844), 12),
+}
+NUMBER = 0.16  # of the shorter side at least, its letters' height
 NAMES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
 NUMBERS = {
     "roulette": ((36, "red"), (17, "black"), (0, "green")),
@@ -27,7 +34,7 @@ NUMBERS = {
 REASON = "moved_before_call"
 WHEEL = "Grand salon, table no 12"
 CALL = Call(1_000_000, 65_534, "learned")
-ASKS = "W" * 40
+ASKS = "Marie-Christine Vandenberghe"
 DASH = "–"
 
 
@@ -70,12 +77,13 @@ def test_contrast_is_as_the_definition_has_it() -> None:
     assert contrast("rgb(118, 118, 118)", "rgb(255, 255, 255)") == pytest.approx(4.54, abs=0.01)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["720p", "1080p"])
+@pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", NAMES)
 def test_every_state_is_told_readable_and_whole(
-    browser: Any, stand: Any, game: str, language: str, size: tuple[int, int]
+    browser: Any, stand: Any, game: str, language: str, screen: str
 ) -> None:
+    size, least = SCREENS[screen]
     browser.open(f"{stand.address}?lang={language}", size=size)
     own, beside = words(language), words("en" if language == "fr" else "fr")
     for at, (stage, lit) in enumerate(scenes(game)):
@@ -97,18 +105,21 @@ def test_every_state_is_told_readable_and_whole(
         assert browser.text("asks") == own["labels"]["asks"].replace("{name}", ASKS)
         for found in browser.run(LOOK):
             assert found["fits"], (stage, found)
+            assert found["size"] >= least, (stage, found)
             assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)
         assert browser.run(SCROLLS) == []
-        browser.photograph(f"{game}-{language}-{size[1]}-{at:02d}-{stage.lower()}")
-    stand.show(DARK)
+        assert browser.run(OVERLAPS) == [], stage
+        assert browser.run(NUMBER_HEIGHT) >= NUMBER * min(size)
+        browser.photograph(f"{game}-{language}-{screen}-{at:02d}-{stage.lower()}")
+    stand.show(DARK, stage=STALE)
     browser.until("document.body.dataset.stage === 'STALE'")
     assert browser.text("number") == DASH
     assert browser.text("last") == browser.text("asks") == ""
-    browser.photograph(f"{game}-{language}-{size[1]}-stale")
+    browser.photograph(f"{game}-{language}-{screen}-stale")
 
 
 def test_a_name_is_drawn_as_it_is_and_gone_with_who_asks(browser: Any, stand: Any) -> None:
-    browser.open(f"{stand.address}?lang=en", size=SIZES[0])
+    browser.open(f"{stand.address}?lang=en", size=(1280, 720))
     lit = playing("roulette", state="BETS_OPEN", seq=20, coup=7)
     for name in ("<b>paul</b>", "$& {name} $1", "paul"):
         stand.show(lit, asks=name)
@@ -213,10 +224,10 @@ def test_limits_come_from_the_minimum_and_a_dash_where_it_is_not_known(
     open_for_bets = playing("roulette", state="BETS_OPEN", coup=1)
     stand.show(open_for_bets)
     browser.until("document.body.dataset.stage === 'BETS_OPEN'")
-    assert browser.text("minimum").split() == ["12,50", "Minimum"]
-    limits = [line.replace("\u202f", " ") for line in browser.text("maxima").splitlines()]
-    assert limits[:2] == ["Plein", "250"]
-    assert limits[-2:] == ["Chances simples", "4 500"]
+    assert browser.text("minimum").split() == ["12,50", "€", "Minimum"]
+    limits = browser.text("maxima").splitlines()
+    assert limits[:2] == ["Plein", "250\u00a0€"]
+    assert limits[-2:] == ["Chances simples", "4\u202f500\u00a0€"]
     stand.show(open_for_bets._replace(table=None, coup=2))
     browser.until("document.getElementById('coup').textContent === 'coup 2'")
     assert browser.text("minimum").split() == [DASH, "Minimum"]
@@ -245,3 +256,80 @@ def test_an_unverified_layout_is_marked(browser: Any, stand: Any) -> None:
     stand.show(playing("roulette", state="BETS_OPEN", coup=2))
     browser.until("document.getElementById('coup').textContent === 'coup 2'")
     assert browser.text("unverified") == ""
+
+
+@pytest.mark.parametrize("game", NAMES.values())
+@pytest.mark.parametrize(
+    ("language", "cents", "said"),
+    [
+        ("fr", 500, "5\u00a0€"),
+        ("en", 500, "€5"),
+        ("fr", 250, "2,50\u00a0€"),
+        ("en", 100_005, "€1,000.05"),
+        ("fr", 2**32 - 1, "42\u202f949\u202f672,95\u00a0€"),
+    ],
+)
+def test_amounts_are_of_a_currency_as_the_language_writes_it_and_exact(
+    browser: Any, stand: Any, game: str, language: str, cents: int, said: str
+) -> None:
+    browser.open(f"{stand.address}?lang={language}")
+    stand.show(
+        DARK._replace(
+            state="BETS_OPEN",
+            game="roulette",
+            coup=1,
+            epoch=1,
+            table=Table(game, "T", cents, cents, (), None),
+        )
+    )
+    browser.until("document.body.dataset.stage === 'BETS_OPEN'")
+    assert browser.text("minimum").splitlines()[0] == said
+    maxima = browser.run(
+        "return [...document.querySelectorAll('#maxima b')].map((b) => b.innerText)"
+    )
+    whole = [text for text in maxima if any(letter.isdigit() for letter in text)]
+    assert len(whole) == (len(maxima) if game != "roulette_live" else 0)
+    assert all("€" in text for text in whole)
+
+
+def test_number_colour_letter_and_shape_go_in_one_frame(browser: Any, stand: Any) -> None:
+    browser.open(stand.address, still=False)
+    last = playing("roulette", state="CONFIRMED", coup=1, seq=1, number=36, colour="red")
+    stand.show(last)
+    browser.until("document.getElementById('number').textContent === '36'")
+    browser.run(FRAMES)
+    stand.show(playing("roulette", state="BETS_OPEN", coup=2, seq=1))
+    browser.until("seen.at(-1).number === arguments[0] && seen.length > 40", DASH)
+    stand.show(last._replace(coup=2, seq=2, number=17, colour="black"))
+    browser.until("seen.at(-1).number === '17' && seen.length > 80")
+    seen = browser.run("return seen")
+    looks = {tuple(sorted(each.items())) for each in seen}
+    assert len(looks) == 3, looks  # the number, the dash, the next number: and nothing between
+    dash = next(each for each in seen if each["number"] == DASH)
+    assert (dash["letter"], dash["shapes"]) == ("", 0)
+    assert contrast(dash["ground"], "rgb(0, 0, 0)") < 1.5
+
+
+def test_before_anybody_was_heard_there_is_a_dash_and_nothing_else(
+    browser: Any, stand: Any
+) -> None:
+    browser.open(stand.address)  # where a display has said nothing yet
+    assert [each["text"] for each in browser.run(LOOK)] == [DASH]
+    stand.show(DARK)  # a display that was just started, and heard nothing
+    browser.until("performance.now() > 1500")
+    assert browser.stage() == STARTING
+    assert [each["text"] for each in browser.run(LOOK)] == [DASH]
+    browser.photograph("starting")
+    stand.show(DARK, stage=STALE)
+    browser.until("document.body.dataset.stage === 'STALE'")
+    assert browser.text("headline") == "PAS DE LIAISON"
+
+
+def test_a_display_that_says_nothing_is_told_once_it_was_listened_for(
+    browser: Any, stand: Any
+) -> None:
+    browser.open(stand.address)
+    assert browser.stage() == STARTING
+    browser.until("document.body.dataset.stage === 'STALE'")
+    assert browser.run("return performance.now()") >= 1000
+    assert browser.text("more") == "L'afficheur ne se fait pas entendre"

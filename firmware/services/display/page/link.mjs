@@ -8,19 +8,21 @@ const LOOK_MS = 100;
 export async function listen({ onScene, onSilence, onCrowded, onReload }) {
   const port = await open();
   let freshUntil = -Infinity;
+  let listenUntil = performance.now() + SILENT_MS; // nobody is silent before he was listened for
   let scene = null; // the newest, shown or not
 
   port.onmessage = ({ data }) => {
     if (data.reload) onReload();
     if (data.crowded) onCrowded();
     if ("scene" in data) scene = data.scene;
+    if (scene !== null) listenUntil = -Infinity;
     freshUntil = data.asked - data.age + SILENT_MS;
     if (scene !== null && performance.now() < freshUntil) onScene(scene);
   };
 
   function look() {
     const now = performance.now();
-    if (scene === null || now >= freshUntil) onSilence();
+    if (now >= listenUntil && (scene === null || now >= freshUntil)) onSilence();
     port.postMessage(now);
   }
 

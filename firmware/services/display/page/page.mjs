@@ -8,18 +8,15 @@ const DASH = "–";
 const ARROWS = { 1: "↺", [-1]: "↻" };
 const TABLE = "fr"; // what the table speaks, whoever reads; beside it who reads that has English
 const LANGUAGES = Object.keys(words);
-// Characters that fit in the large letters, and in the smaller ones.
-const HEADLINE_LONG = 16;
-const HEADLINE_LONGER = 25;
-const MINIMUM_LONG = 6;
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
-  call: null, asks: null,
+  asks: null,
 };
+const STARTING = { ...SILENT, stage: "STARTING" }; // until somebody is heard, or was listened for in vain
 
 const at = (id) => document.getElementById(id);
-let scene = SILENT;
+let scene = STARTING;
 let trouble = "unheard"; // why nothing is shown, while it is silent
 const asked = new URLSearchParams(location.search).get("lang");
 let language = LANGUAGES.includes(asked) ? asked : TABLE;
@@ -32,8 +29,15 @@ const there = (group, name) => {
   const said = words[beside()][group][name] ?? "";
   return said === here(group, name) ? "" : said;
 };
+const two = (value) => String(value).padStart(2, "0");
 const first = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const label = (name) => here("labels", name);
+
+// Says a text, and to its style of how many letters it is.
+function fit(element, text) {
+  element.textContent = text;
+  element.style.setProperty("--letters", Math.max(text.length, 1));
+}
 
 function element(name, text = "", kind = "") {
   const made = document.createElement(name);
@@ -83,15 +87,12 @@ function cylinder() {
 function call() {
   const told = scene.number !== null && scene.stage === "CONFIRMED";
   const names = told ? scene.chances.map((chance) => ["chances", chance]) : [["states", scene.stage]];
-  const heads = (which) => names.map(([group, name]) => words[which][group][name]).join(" · ");
+  const heads = (which) => names.map(([group, name]) => words[which][group][name] ?? "").join(" · ");
   const [said, aside] = [heads(language), heads(beside())];
-  const headline = said.toUpperCase();
   let more = ["more", scene.stage];
   if (scene.reason !== null) more = ["reasons", scene.reason];
   if (scene === SILENT) more = ["labels", trouble];
-  at("headline").textContent = headline;
-  const long = headline.length > HEADLINE_LONG ? "long" : "";
-  at("headline").className = headline.length > HEADLINE_LONGER ? "longer" : long;
+  fit(at("headline"), said.toUpperCase());
   at("headline-too").textContent = aside === said ? "" : first(aside.toLowerCase());
   at("more").textContent = first(here(...more));
   at("more-too").textContent = first(there(...more));
@@ -136,15 +137,18 @@ function warmth() {
   at("cold").replaceChildren(...(cold.length ? [...cold, ...others(tally.cold_more)] : [element("div", DASH)]));
 }
 
+// As a decimal text: a number with a point would not hold every cent of a large amount.
 function amount(cents) {
-  const digits = cents % 100 === 0 ? 0 : 2;
-  return (cents / 100).toLocaleString(language, { minimumFractionDigits: digits });
+  const part = cents % 100;
+  const digits = part === 0 ? 0 : 2;
+  const how = { style: "currency", currency: scene.limits.currency, minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language, how).format(`${(cents - part) / 100}.${two(part)}`);
 }
 
 function limits() {
   at("limits-title").textContent = label("limits");
-  const minimum = element("b", scene.limits === null ? DASH : amount(scene.limits.minimum_cents));
-  minimum.classList.toggle("long", minimum.textContent.length > MINIMUM_LONG);
+  const minimum = element("b");
+  fit(minimum, scene.limits === null ? DASH : amount(scene.limits.minimum_cents));
   at("minimum").replaceChildren(minimum, first(label("minimum")));
   const maxima = scene.limits === null ? [] : scene.limits.maxima;
   at("maxima").style.gridTemplateRows = `repeat(${Math.max(1, Math.ceil(maxima.length / 2))}, auto)`;
@@ -172,7 +176,6 @@ function last() {
 
 function clock() {
   const now = new Date();
-  const two = (value) => String(value).padStart(2, "0");
   at("clock").textContent = `${two(now.getHours())}:${two(now.getMinutes())}`;
 }
 
