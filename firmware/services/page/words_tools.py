@@ -60,7 +60,7 @@ COUPS = {
 }
 HISTORY = {
     "lead": "Lead of the call",
-    "lead_why": "from the call to the drop as seen, seconds; in the track: until a beam saw it last",
+    "lead_why": "from call to drop as seen, seconds; in the track: until a beam saw it last",
     "track": "In the track:",
     "drop": "Drop:",
     "rest": "Rest to number",
