@@ -40,7 +40,7 @@ def command() -> None:
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where its coups are recorded  [default: beside its sockets, or a device's]",
+    help="Where coups are recorded  [default: of the wheel that is meant]",
 )
 @lang_option
 @json_option
@@ -53,26 +53,22 @@ def status(folder: Path | None, path: Path | None, language: str, as_json: bool)
     last coup left it: of a coup that is played nothing is told before the call. It takes the right
     to write to the controller's socket, and to read its journal.
     """
-    from firmware.api.requests import CONTROL
-    from firmware.client.ask import ask, path_of
+    from firmware.client.ask import ask
+    from firmware.config.this_wheel import files_meant
     from firmware.lib.errors import Failure
-    from firmware.lib.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL
     from firmware.text.call_status import measured, measured_sentences, sentences
     from firmware.text.journal_coup import last_leads
 
+    reached = None if path is None else measured(last_leads(path, CALLS))
     found = ask(folder, {"do": "status"})["status"]
     game, call = found.get("game"), found.get("call")
-    said, reached = sentences(game, call, language), None
+    said = sentences(game, call, language)
     if call is not None:
-        beside = path_of(folder, CONTROL).parent
-        own = (DEVICE_STATE if beside == DEVICE_SOCKETS else beside) / JOURNAL
         try:
-            reached = measured(last_leads(path or own, CALLS))
+            reached = reached or measured(last_leads(files_meant(folder).journal, CALLS))
             said += measured_sentences(reached, language)
-        except Failure as failure:
-            if path is not None:
-                raise
-            said.append(failure.sentence)  # what was learned is known all the same
+        except Failure as failure:  # what was learned is known all the same
+            said.append(failure.sentence)
     if as_json:
         click.echo(json.dumps({"game": game, "call": call, "measured": reached}))
         return
