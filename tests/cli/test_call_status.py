@@ -158,7 +158,7 @@ def test_status_says_it_in_its_lines(
     controller("roulette", CallProgress(0, 1, 2_140_000, "learning"))
     assert cli.main(["status", "--socket", str(tmp_path)]) == OK
     told = capsys.readouterr().out
-    assert "\ncall             1 coup learned\n" in told
+    assert "The call of rien ne va plus: 1 coup learned." in told
     assert cli.main(["status", "--socket", str(tmp_path), "--json"]) == OK
     call = json.loads(capsys.readouterr().out)["call"]
     assert call == {"coups": 1, "lead_us": 2_140_000, "why": "learning"}
