@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # fmt: off
 GROUPS = (
     ("Play", (
+        ("demo", "See it all here: wheel, display, service page, a guest."),
         ("table", "Play here: virtual wheel and display together."),
         ("run", "Play: the controller on a board's wheel."),
         ("display", "Show a wheel's coups on a table display."),

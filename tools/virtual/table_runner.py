@@ -20,7 +20,7 @@ from pathlib import Path
 from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
-from firmware.lib.language import N_, VARIABLES, Message, current, echo, translated
+from firmware.lib.language import N_, VARIABLES, Message, current, echo
 from firmware.lib.places import HOST, JOURNAL, KEYS
 from firmware.services.display.start import PAGE_PORT
 from tools.virtual.joined_line import JoinedLine
@@ -42,14 +42,15 @@ def play_table(
     browser = _browser()
     tell_next(
         (
-            ("watch", N_("what the controller tells")),
-            (f"journal tail {folder / JOURNAL}", N_("what was recorded")),
-            ("--help", N_("all there is")),
+            (N_("what the controller tells"), "watch"),
+            (N_("what was recorded"), f"journal tail {folder / JOURNAL}"),
+            (N_("the service page too, and a guest who plays"), "demo"),
+            (N_("all there is"), "--help"),
         )
     )
     if key_folder is None:
         key_folder = _own_keys(folder / KEYS)
-    port = page_port or _free_port(PAGE_PORT if page_port is None else 0)
+    port = page_port or free_port(PAGE_PORT if page_port is None else 0)
     line = JoinedLine()
     started: list[tuple[str, subprocess.Popen[bytes]]] = []
     caught: list[int] = []
@@ -60,13 +61,13 @@ def play_table(
         with (folder / "run.log").open("wb") as log:
             options = ["run", "--port", line.ends[0], "--keys", str(key_folder), *run_options]
             # Its own group: Ctrl-C comes through us, so that nobody is interrupted twice.
-            started.append(("controller", _start(options, log.fileno(), own_group=True)))
+            started.append(("controller", start(options, log.fileno(), own_group=True)))
         options = ["display", "--port", line.ends[1], "--keys", str(key_folder)]
         options += ["--page-port", str(port), *([] if browser else ["--terminal"])]
-        started.append(("display", _start(options, None)))
+        started.append(("display", start(options, None)))
         while not caught and all(process.poll() is None for _, process in started):
             line.forward(POLL_S)
-            if browser is not None and _is_served(port):
+            if browser is not None and is_served(port):
                 browser.open(f"http://{HOST}:{port}/")
                 browser = None
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
@@ -75,7 +76,7 @@ def play_table(
         what = Message("{}: {}", error.filename, Message(why)) if error.filename else why
         raise Failure(FAILED, Message("Cannot start the table: {what}.", what=what)) from error
     finally:
-        _stop([process for _, process in started], line, was_interrupted=bool(caught))
+        stop([process for _, process in started], line, was_interrupted=bool(caught))
         line.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
@@ -87,14 +88,14 @@ def play_table(
 
 
 def tell_next(steps: Sequence[tuple[str, str]]) -> None:
-    """Says on standard error how to stop, and what to try next: words for `cylindre`, and why."""
+    """Says on standard error how to stop, and what to try next: what, and words for `cylindre`."""
     own = os.path.relpath(sys.argv[0])
-    is_on_path = shutil.which("cylindre") is not None or Path(own).name != "cylindre"
-    lines = [(f"{'cylindre' if is_on_path else own} {words}", what) for words, what in steps]
-    width = max(len(line) for line, _ in lines)
+    called = (
+        own if Path(own).name == "cylindre" and shutil.which("cylindre") is None else "cylindre"
+    )
     echo(N_("Ctrl-C stops. To try next, in another window:"), err=True)
-    for line, what in lines:
-        print(f"  {line:<{width}}  {translated(what)}", file=sys.stderr, flush=True)
+    for what, words in steps:
+        echo(Message("  {what}: {words}", what=Message(what), words=f"{called} {words}"), err=True)
 
 
 def _browser() -> webbrowser.BaseBrowser | None:
@@ -116,7 +117,7 @@ def _own_keys(folder: Path) -> Path:
     return folder
 
 
-def _free_port(port: int) -> int:
+def free_port(port: int) -> int:
     """`port` if it is free, else another that is."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -128,7 +129,8 @@ def _free_port(port: int) -> int:
         return number
 
 
-def _is_served(port: int) -> bool:
+def is_served(port: int) -> bool:
+    """Whether somebody listens there."""
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
 
@@ -141,7 +143,7 @@ def _judge(ended: list[tuple[str, int]], log: Path) -> int:
     if code == OK:
         return OK
     why = Message("see {log}", log=log) if name == "controller" else Message("see above")
-    last = _last_line(log) if name == "controller" and code > 0 else ""
+    last = last_line(log) if name == "controller" and code > 0 else ""
     raise Failure(
         FAILED,
         Message(
@@ -154,27 +156,31 @@ def _judge(ended: list[tuple[str, int]], log: Path) -> int:
     )
 
 
-def _last_line(log: Path) -> str:
+def last_line(log: Path) -> str:
+    """The last words of a log."""
     lines = log.read_text(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip()), "")
 
 
-def _start(
-    options: list[str], output: int | None, *, own_group: bool = False
+def start(
+    options: list[str], output: int | None, errors: int | None = None, *, own_group: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Starts `cylindre OPTIONS` in our language; it gets SIGTERM should this process die."""
+    """Starts `cylindre OPTIONS` in our language; it gets SIGTERM should this process die.
+
+    `output` None: where ours goes; `errors` None: with the output.
+    """
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "tools.cli", *options],
         env={**os.environ, VARIABLES[0]: current()},
         stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
-        stderr=output,
+        stderr=output if errors is None else errors,
         process_group=0 if own_group else None,
         preexec_fn=parent_death_signal.preexec(signal.SIGTERM),
     )
 
 
-def _stop(
+def stop(
     processes: list[subprocess.Popen[bytes]], line: JoinedLine, *, was_interrupted: bool
 ) -> None:
     """Stops what still runs, carrying its last frames, and waits; kills what does not stop."""
@@ -183,9 +189,9 @@ def _stop(
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
     asked_all = not was_interrupted
-    start = time.monotonic()
+    began_s = time.monotonic()
     while any(process.poll() is None for process in processes):
-        spent_s = time.monotonic() - start
+        spent_s = time.monotonic() - began_s
         if not asked_all and spent_s > STOP_S / 2:
             asked_all = True
             for process in processes:

@@ -163,7 +163,7 @@ def test_ctrl_c_ends_make_run_without_an_error(tmp_path: Path) -> None:
 
 def test_make_run_says_how_to_stop_and_what_to_try_next(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "run", "ARGS=--page-port 0 --lang fr")
-    terminal.until("cylindre watch ", after="Ctrl-C arrête.")
+    terminal.until("cylindre demo", after="Ctrl-C arrête.")
     terminal.until("· Ctrl-C arrête", after="\x1b[?1049h")  # which covers what was said before
     terminal.interrupt()
     terminal.end()

@@ -1,0 +1,34 @@
+"""`cylindre demo`: a virtual wheel with display, service page and a guest, in one command."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      cylindre demo
+      cylindre demo --lang fr
+      cylindre demo --json
+
+    The service page's certificate is made for this demo, so a browser warns: compare the
+    fingerprint that it shows with the one printed here, then go on.
+
+    Exit codes: 0 stopped by SIGTERM, 1 failed, 130 interrupted.
+    """,
+)
+@click.option("--json", "as_json", is_flag=True, help="Addresses and login as one JSON object.")
+def command(as_json: bool) -> int:
+    """Play on a virtual wheel, with its table display, its service page and a guest.
+
+    The guest may log in on the service page as a supervisor, and plays at a terminal by himself;
+    another terminal is free for you. Nothing but this machine reaches any of it, no browser is
+    opened, and all of it lies in a folder below var/ that is removed at the end: name and PIN are
+    good for this wheel alone. Of a port that is taken another takes the place.
+    """
+    from firmware.services.display.start import PAGE_PORT
+    from tools.commands.page import PORT
+    from tools.virtual.demo import play_demo
+
+    return play_demo(PAGE_PORT, PORT, as_json=as_json)

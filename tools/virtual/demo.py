@@ -1,0 +1,282 @@
+"""`cylindre demo`: a virtual wheel with all that stands around one, for whoever wants to see it.
+
+A folder of its own below var/ holds keys, journal, people and sockets, and is removed at the end:
+the guest who may log in is known to this wheel alone, and is gone with it. No option leads to a
+real board, and nothing listens but on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.client.ask import ask, ask_and_hear, ask_status
+from firmware.core.house import CROUPIER, SUPERVISOR
+from firmware.keys import folder as keys
+from firmware.keys import people
+from firmware.keys.players import secret_of
+from firmware.lib.durable import OWNER_ONLY
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.language import N_, Message, echo
+from firmware.lib.places import HOST, JOURNAL, KEYS, PEOPLE, STATE_FOLDER
+from firmware.lib.signals import handled
+from tools.virtual.joined_line import JoinedLine
+from tools.virtual.table_runner import (
+    POLL_S,
+    free_port,
+    is_served,
+    last_line,
+    start,
+    stop,
+    tell_next,
+)
+
+BOARD = "roulette_ref"
+GUEST = "guest"
+_CONFIG = f'[wheel]\nboard = "{BOARD}"\nid = "demo"\n\n[stakes]\nminimum_cents = 100\n'
+_PIN_DIGITS = 6
+_SEATS = (GUEST, "visitor")  # who has an account: the guest plays, the other seat is free
+_DEPOSIT_CENTS = 100_000
+_STAKES = ("rouge 500", "plein 17 100", "douzaine 2 500", "cheval 14 17 200")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_COUPS = 1_000  # of the guest's: eight hours
+
+
+class Summary(NamedTuple):
+    """What whoever started it has to know."""
+
+    display: str  # addresses
+    page: str
+    fingerprint: str
+    name: str
+    pin: str
+    folder: str
+
+
+class _Demo:
+    """The processes of a demo, in its folder."""
+
+    def __init__(self, folder: Path, line: JoinedLine, caught: list[int]) -> None:
+        self.folder = folder
+        self.line = line
+        self.caught = caught
+        self.started: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, name: str, *options: str | Path, output: int | None = None) -> None:
+        """Starts `cylindre OPTIONS`; what it complains of, and prints by itself, is in NAME.log."""
+        with (self.folder / f"{name}.log").open("wb") as log:
+            handle = log.fileno()
+            words = [str(option) for option in options]
+            # A group of its own: Ctrl-C comes through us, and ends all of them in one way.
+            self.started[name] = start(
+                words, handle if output is None else output, handle, own_group=True
+            )
+
+    def until(self, condition: Callable[[], object]) -> bool:
+        """Plays on until that is true, returns True; False once all is to end. Raises Failure."""
+        while not condition():
+            if self.caught:
+                return False
+            for name, process in self.started.items():
+                if (code := process.poll()) is not None:
+                    self._fail(name, code)
+            self.line.forward(POLL_S)
+        return True
+
+    def _fail(self, name: str, code: int) -> None:
+        if code == OK and name == GUEST:
+            return  # he has played all his coups, or his account is empty
+        raise Failure(
+            FAILED,
+            Message(
+                "The {name} stopped with exit code {code}. {last}",
+                name=Message(name),
+                code=code,
+                last=last_line(self.folder / f"{name}.log"),
+            ).strip(),
+        )
+
+    def is_answered(self) -> bool:
+        """Whether the controller answers."""
+        try:
+            ask_status(self.folder)
+        except (Failure, OSError):
+            return False
+        return True
+
+
+def play_demo(display_port: int, page_port: int, *, as_json: bool) -> int:
+    """Plays until it is stopped; returns the exit code. Raises Failure.
+
+    Of a port that is taken another takes the place.
+    """
+    line = JoinedLine(3 + 1)  # controller, display, two seats
+    caught: list[int] = []
+    with _folder() as folder, handled(lambda got, _: caught.append(got), *_SIGNALS):
+        demo = _Demo(folder, line, caught)
+        try:
+            ports = (
+                _port(N_("The table display"), display_port, quiet=as_json),
+                _port(N_("The service page"), page_port, quiet=as_json),
+            )
+            summary = _begin(demo, *ports, silent=as_json)
+            if summary is not None:
+                if as_json:
+                    print(json.dumps(summary._asdict()), flush=True)
+                else:
+                    _tell(summary, demo)
+                demo.until(lambda: False)
+        finally:
+            stop(list(demo.started.values()), line, was_interrupted=False)
+            line.close()
+    if signal.SIGINT in caught:
+        raise Failure(INTERRUPTED, N_("Interrupted: the demo is over, and nothing of it is kept."))
+    return OK
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder below var/, removed at the end."""
+    try:
+        STATE_FOLDER.mkdir(exist_ok=True)
+        made = tempfile.TemporaryDirectory(prefix="demo-", dir=STATE_FOLDER)
+    except OSError as error:
+        text = Message("Cannot write below {folder}.", folder=STATE_FOLDER)
+        raise Failure(FAILED, text) from error
+    with made as name:
+        yield Path(name)
+
+
+def _begin(demo: _Demo, display_port: str, page_port: str, *, silent: bool) -> Summary | None:
+    """Starts all of it, the guest without a word if `silent`; None if it was stopped before.
+
+    Raises Failure.
+    """
+    folder, ends = demo.folder, demo.line.ends
+    (folder / "demo.toml").write_text(_CONFIG)
+    keys.provision(folder / KEYS, displays=1, terminals=len(_SEATS))
+    known = people.People(folder / PEOPLE)
+    guest_pin, croupier_pin = _pin(), _pin()
+    known.add(GUEST, SUPERVISOR, guest_pin)
+    known.add(CROUPIER, CROUPIER, croupier_pin)
+    files: tuple[str | Path, ...] = (
+        *("--config", folder / "demo.toml", "--keys", folder / KEYS),
+        *("--journal", folder / JOURNAL, "--socket", folder),
+    )
+    demo.start("controller", "run", "--port", ends[0], *files)
+    demo.start(
+        "display",
+        *("display", "--port", ends[1], "--keys", folder / KEYS, "--page-port", display_port),
+    )
+    if not demo.until(demo.is_answered):
+        return None
+    with (folder / "page.json").open("wb") as announced:
+        demo.start(
+            "page", "page", *files, "--state", folder / "page", "--listen", HOST,
+            "--port", page_port, "--json", output=announced.fileno(),
+        )  # fmt: skip
+    _seat(demo, guest_pin, croupier_pin, silent=silent)
+    if not demo.until(lambda: (folder / "page.json").read_bytes().endswith(b"\n")):
+        return None
+    if not demo.until(lambda: is_served(int(display_port))):
+        return None
+    page = json.loads((folder / "page.json").read_text())
+    return Summary(
+        display=f"http://{HOST}:{display_port}/",
+        page=page["addresses"][0],
+        fingerprint=page["fingerprint"],
+        name=GUEST,
+        pin=guest_pin,
+        folder=str(folder),
+    )
+
+
+def _port(what: str, wanted: int, *, quiet: bool) -> str:
+    """A port that is free, the wanted one if it is; says so where it is not."""
+    found = free_port(wanted)
+    if found != wanted and not quiet:
+        echo(
+            Message(
+                "Port {wanted} is taken. {what} is at port {found}.",
+                wanted=wanted,
+                what=Message(what),
+                found=found,
+            ),
+            err=True,
+        )
+    return str(found)
+
+
+def _pin() -> str:
+    while True:
+        pin = f"{secrets.randbelow(10**_PIN_DIGITS):0{_PIN_DIGITS}d}"
+        if people.unfit_pin(pin) is None:
+            return pin
+
+
+def _seat(demo: _Demo, guest_pin: str, croupier_pin: str, *, silent: bool) -> None:
+    """Opens the accounts, in the presence of a croupier (art. 20-1), and sits the guest down.
+
+    Raises Failure.
+    """
+    signed = {"employee": {"name": CROUPIER, "pin": croupier_pin}}
+    ask(demo.folder, {"do": "employee", "present": True, **signed})
+    secret = secret_of(guest_pin).hex()
+    for number, player in enumerate(_SEATS, 1):
+        opening = {"do": "account", "player": player, "secret": secret, **signed}
+        deposit = {"do": "deposit", "account": number, "cents": _DEPOSIT_CENTS, **signed}
+        for request in (opening, deposit):
+            ask_and_hear(demo.folder, request, "entered")
+    pin_file = demo.folder / "guest.pin"
+    pin_file.touch(OWNER_ONLY)
+    pin_file.write_text(f"{guest_pin}\n")
+    first = ask_status(demo.folder)["coup"] + 1  # the next: of this one the call may be over
+    orders = [
+        f"at coup {first + place} BETS_OPEN: {_STAKES[place % len(_STAKES)]}\n"
+        for place in range(_COUPS)
+    ]
+    (demo.folder / "guest.script").write_text("".join(orders))
+    demo.start(
+        GUEST, *_terminal(demo, 1), "--script", demo.folder / "guest.script",
+        output=None if silent else sys.stdout.fileno(),
+    )  # fmt: skip
+
+
+def _terminal(demo: _Demo, address: int) -> tuple[str | Path, ...]:
+    """The words of `cylindre` at a seat: its account has its number."""
+    return (
+        *("terminal", "--port", demo.line.ends[1 + address], "--keys", demo.folder / KEYS),
+        *("--address", str(address), "--account", str(address)),
+        *("--pin-file", demo.folder / "guest.pin"),
+    )
+
+
+def _tell(summary: Summary, demo: _Demo) -> None:
+    echo(Message("Table display: {address}", address=summary.display))
+    echo(Message("Service page: {address}", address=summary.page))
+    echo(Message("SHA-256 fingerprint of its certificate: {}", summary.fingerprint))
+    echo(
+        Message(
+            "Log in there as {name} with PIN {pin}: a supervisor, on this virtual wheel alone.",
+            name=summary.name,
+            pin=summary.pin,
+        )
+    )
+    echo(N_("The guest plays at terminal 1, and what he is told stands below."))
+    sys.stdout.flush()
+    tell_next(
+        (
+            (N_("what the controller tells"), f"watch --socket {summary.folder}"),
+            (N_("what was recorded"), f"journal tail {Path(summary.folder, JOURNAL)}"),
+            (N_("a finger before a beam"), f"hand cover rim0 --for 5 --socket {summary.folder}"),
+            (N_("play yourself, rouge 500"), " ".join(map(str, _terminal(demo, 2)))),
+        )
+    )
