@@ -12,7 +12,7 @@ from firmware.bus.receiver import Lit
 from firmware.lib.language import current
 from firmware.services.display import picture
 from firmware.services.display.scene import Scene
-from firmware.text.display_words import STARTING, at_table
+from firmware.text.display_words import at_table
 
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
 _LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -88,14 +88,13 @@ class Plain:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         # What was lit, but for the history, which follows, and its line.
-        self._lit: tuple[Lit, str | None, bool] | None = None
+        self._lit: tuple[Lit, str | None] | None = None
         self._line = ""
 
     def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if it says anything new but the history."""
-        is_starting = scene.stage == STARTING
-        lit = (scene.lit._replace(history=()), scene.asks, is_starting)
-        line = "-" if is_starting else picture.sentence(scene.lit, scene.asks)
+        lit = (scene.lit._replace(history=()), scene.asks)
+        line = picture.sentence(scene.lit, scene.asks)
         if lit != self._lit and line != self._line:
             self._line = line
             print(line, file=self._out, flush=True)
