@@ -38,6 +38,7 @@ def test_the_service_page_looks_as_the_readme_shows_it(page: Any) -> None:
     page.open("live", language="en", size=SIZE)
     page.logged_in()
     page.until("document.querySelector('.wheel') && document.querySelectorAll('.card').length > 3")
+    page.until("document.body.dataset.state === 'BALL_IN_TRACK'")
     assert_current(page.browser, "service-page")
 
 

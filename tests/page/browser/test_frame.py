@@ -173,6 +173,10 @@ def test_what_takes_the_wheel_out_of_play_is_seen_without_scrolling(
     for one in ("#take-out", "#play-state", "#why"):
         assert page.run(SEEN, one), one
     assert page.text("#play-state") == "en jeu"
+    height = "return document.querySelector('.card.service').getBoundingClientRect().height"
+    free = page.run(height)
+    page.run("document.getElementById('service-why').textContent = 'Un coup est en cours.'")
+    assert page.run(height) == free  # what stands below does not jump with each coup
     page.fill("why", "contrôle mensuel")
     page.click("#take-out")
     page.until("document.getElementById('play-state').innerText === 'HORS SERVICE'")
