@@ -94,6 +94,7 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     "correction": dict.fromkeys(
         ("coup", "seq", "corrects", "number", "compartment", "colour", "reason"), ANYBODY),
     "fault": {"code": ANYBODY, "text": BY_CODE},
+    "fault_ended": {"code": ANYBODY, "detail": ANYBODY, "text": ANYBODY},  # of faults.ENDS
     "orphelin_paid_in": MONEY,
     "number_keyed": COUNTED,
     "act": PEOPLE,

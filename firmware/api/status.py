@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from firmware.api.tachometer import CALLED, Tachometer
+from firmware.core import faults
 from firmware.core.coup import states
 from firmware.core.facts import (
     DIRECTION_NAMES,
@@ -14,6 +15,7 @@ from firmware.core.facts import (
     CoupStarted,
     Employees,
     Fault,
+    FaultEnded,
     Result,
     View,
     Void,
@@ -51,6 +53,7 @@ class TableStatus:
         self._open = False
         self._ball = UNKNOWN
         self._faults: tuple[str, ...] = ()
+        self._lasting: set[str] = set()  # the sentences of those whose end will be told
         self._last: tuple[int | None, int | None] = (None, None)  # number, coup
         self._told: tuple[int, int] | None = None  # coup and time of the last result told here
         self._call: dict[str, Any] | None = None
@@ -63,13 +66,20 @@ class TableStatus:
             self._open = True
             self._ball = UNKNOWN
             self._faults = ()
+            self._lasting = set()
         elif kind is BallInTrack:
             self._ball = fact.ball
         elif kind is Fault:
             if fact.code not in self._faults:
                 self._faults = (*self._faults, fact.code)
+            if faults.end(fact.code, "") is not None:
+                self._lasting.add(fact.text)
+        elif kind is FaultEnded:
+            self._lasting.discard(faults.sentence(fact.code, fact.detail))
+            if not any(text.startswith(f"{fact.code}:") for text in self._lasting):
+                self._end(fact.code)
         elif kind is FaultOver:
-            self._faults = tuple(code for code in self._faults if code != fact.code)
+            self._end(fact.code)
         elif kind is Void:
             self._open = False
         elif kind is Result:
@@ -82,6 +92,9 @@ class TableStatus:
         elif kind is Correction and fact.coup >= (self._last[1] or fact.coup + 1):
             # Of the coup that the last number is of, or of one without a number since.
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
+
+    def _end(self, code: str) -> None:
+        self._faults = tuple(each for each in self._faults if each != code)
 
     @property
     def state(self) -> str | None:

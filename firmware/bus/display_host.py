@@ -130,6 +130,10 @@ class DisplayHost:
         """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         return self._displays.troubles()
 
+    def ended(self) -> "Sequence[tuple[str, str]]":
+        """Gives what was told so and has newly ended."""
+        return self._displays.ended()
+
     def poll(self, now_us: int) -> "list[bytes]":
         """Gives the frames for all displays due at `now_us`, in order; a late poll sends none
         twice."""

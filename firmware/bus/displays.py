@@ -52,6 +52,7 @@ class Place:
         self.lacks_key = False
         self.lacks_table = False
         self.faults: list[str] = []  # what is wrong with it, by code, and was told
+        self.is_missed = False  # its silence was told, and it has not answered since
         self.answers = 0  # to asks, since the start
 
     def is_fresh(self, now_us: int) -> bool:
@@ -83,6 +84,7 @@ class Displays:
         self._next = 0  # whose ask is next, of the places
         self._unheard: Any = None  # who was asked last, until it answers
         self._troubles: list[tuple[str, str]] = []
+        self._ended: list[tuple[str, str]] = []
 
     def ask(self, now_us: int) -> bytes:
         """Gives the frame of the next ask; the line is free and there are displays."""
@@ -179,6 +181,12 @@ class Displays:
         self._troubles = []
         return found
 
+    def ended(self) -> "Sequence[tuple[str, str]]":
+        """Gives what was told by `troubles` and has newly ended, the same way."""
+        found = self._ended
+        self._ended = []
+        return found
+
     def _hear(self, place: Place, payload: bytes, now_us: int) -> None:
         opened = message_bytes.open_answer(payload, place.key)
         if opened is None:
@@ -200,6 +208,9 @@ class Displays:
         """What an answer says of its display."""
         if _remember(place, answer.boot, now_us):
             self._tell(place, TWO_AT_ONE_ADDRESS, True)
+        if place.is_missed:
+            place.is_missed = False
+            self._ended.append((SILENT, str(place.address)))
         silent_us = now_us - place.heard_us
         place.heard_us = now_us
         place.answers += 1
@@ -249,6 +260,7 @@ class Displays:
                 place.faults.remove(code)
         elif code not in place.faults:
             place.faults.append(code)
+            place.is_missed = place.is_missed or code == SILENT
             self._troubles.append((code, str(place.address)))
 
 

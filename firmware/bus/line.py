@@ -47,6 +47,10 @@ class TableLine:
         """Gives what is newly wrong with a display or a terminal: (code, detail)."""
         return [trouble for side in self._sides for trouble in side.troubles()]
 
+    def ended(self) -> "Sequence[tuple[str, str]]":
+        """Gives what was told so of a display and has newly ended."""
+        return self.display_host.ended()
+
     def take_asked(self) -> "Sequence[tuple[str, Any]]":
         """Gives what terminals have asked that is to be recorded first: (what, given)."""
         return [] if self.terminal_host is None else self.terminal_host.take_asked()

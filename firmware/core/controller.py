@@ -105,6 +105,8 @@ class Controller:
             self.game.try_open(event.at_us)
         elif isinstance(event, facts.Trouble):
             self._trouble(event.at_us, event.code, event.detail)
+        elif isinstance(event, facts.TroubleEnded):
+            self.table.fault_ended(event.at_us, event.code, event.detail)
         elif isinstance(event, facts.StoodStill):
             self.table.stood_still(event.at_us, event.us)
         elif isinstance(event, facts.OrphelinPaidIn):

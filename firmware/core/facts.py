@@ -96,6 +96,9 @@ ActDone = NamedTuple(
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
 Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)])
 
+# What a Trouble told of has ended.
+TroubleEnded = NamedTuple("TroubleEnded", [("at_us", int), ("code", str), ("detail", str)])
+
 # The machine came round so much later than it was to: edges of that time may be lost.
 StoodStill = NamedTuple("StoodStill", [("at_us", int), ("us", int)])
 
@@ -139,6 +142,10 @@ Correction = NamedTuple(
     ],
 )
 Fault = NamedTuple("Fault", [("at_us", int), ("code", str), ("text", str)])
+# A fault that was told has ended; detail: what its sentence was filled with.
+FaultEnded = NamedTuple(
+    "FaultEnded", [("at_us", int), ("code", str), ("detail", str), ("text", str)]
+)
 # An abandoned stake went into the casino's cash (Luxembourg art. 8); n: of its entry MARKED.
 # Also what firmware/run/orphelins_service.py tells the core, to be passed on.
 OrphelinPaidIn = NamedTuple(
@@ -216,6 +223,7 @@ _FACTS = (
     (Correction, "correction", ("coup", "seq", "corrects", "number", "compartment", "colour",
                                 "reason")),
     (Fault, "fault", ("code", "text")),
+    (FaultEnded, "fault_ended", ("code", "detail", "text")),
     (OrphelinPaidIn, "orphelin_paid_in", ("n", "cents", "total_cents", "text")),
 )
 _CROUPIER_FACTS = (

@@ -122,6 +122,18 @@ FAULTS = (
 # fmt: on
 
 
+# What is told when a fault ends of which one hears that; {} as above.
+ENDS = (("B11", "Display {} answers again."),)
+
+
+def end(code: str, detail: str) -> "str | None":
+    """Returns what a person reads when that fault has ended; None where nothing is told."""
+    for known, text in ENDS:
+        if known == code:
+            return "{}: {}".format(code, text.replace("{}", detail))
+    return None
+
+
 def find(code: str) -> FaultKind:
     """Returns the fault of that code. Asserts that it exists: codes come from our own code."""
     for kind in FAULTS:

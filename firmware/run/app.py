@@ -23,7 +23,7 @@ from firmware.config import BAUD, Config
 from firmware.config.game import Game
 from firmware.core.controller import Controller
 from firmware.core.coup.restart_state import FRESH, RestartState
-from firmware.core.facts import EntryAsked, Trouble, View
+from firmware.core.facts import EntryAsked, Trouble, TroubleEnded, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, ViewListener, WatchdogPort
 from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
@@ -108,9 +108,14 @@ class DisplayLine:
         """Returns what is newly wrong with a display or a terminal, at_us = 0."""
         return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
-    def take_events(self) -> Sequence[Trouble | EntryAsked]:
-        """Returns the same, and what money lies in an acceptor."""
-        return [*self.troubles(), *(EntryAsked(0, *asked) for asked in self._line.take_asked())]
+    def ended(self) -> Sequence[TroubleEnded]:
+        """Returns what was told so and has newly ended, at_us = 0."""
+        return [TroubleEnded(0, code, detail) for code, detail in self._line.ended()]
+
+    def take_events(self) -> Sequence[Trouble | TroubleEnded | EntryAsked]:
+        """Returns the same, what of it has ended, and what money lies in an acceptor."""
+        asked = [EntryAsked(0, *each) for each in self._line.take_asked()]
+        return [*self.troubles(), *self.ended(), *asked]
 
     def decided(self, refusal: str | None) -> None:
         """Does nothing: a trouble is never refused, and of money the book tells the terminal."""

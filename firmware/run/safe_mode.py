@@ -22,6 +22,7 @@ from firmware.bus.line import TableLine
 from firmware.bus.slots import LOOP_US
 from firmware.config import BAUD, Config
 from firmware.config.this_wheel import displays_port
+from firmware.core import faults
 from firmware.keys import folder as keys
 from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
 from firmware.lib.language import N_, Message
@@ -156,6 +157,9 @@ def _poll(line: app.DisplayLine, say: Say) -> None:
     for trouble in line.troubles():
         told = {"code": trouble.code, "detail": trouble.detail}
         say("fault", Message("Display: {code} {detail}", **told), told)
+    for ended in line.ended():
+        told = {"code": ended.code, "detail": ended.detail}
+        say("fault_ended", Message(faults.end(**told) or ""), told)
 
 
 def _opened_line(

@@ -88,6 +88,9 @@ def _of_no_coup(values: dict[str, Any]) -> Message | None:
     if values["event"] == "fault":
         code, _, what = values["text"].partition(": ")
         return Message("fault {code}: {what}", code=code, what=Message(what))
+    if values["event"] == "fault_ended":
+        code, _, what = values["text"].partition(": ")
+        return Message("fault {code} has ended: {what}", code=code, what=Message(what))
     if values["event"] == "employees":
         return Message("at the table: {names}", names=names_of(values["present"]))
     if values["event"] == "entered":

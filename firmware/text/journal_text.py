@@ -205,6 +205,12 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
             at_us or 0,
             [Message("{when}fault {code} is told{more}.", when=when, code=code, more=more)],
         )
+    for at_us, code, detail in said.get("ended", ()):
+        when = "" if at_us is None else Message("{}: ", _s(at_us))
+        yield (
+            at_us or 0,
+            [Message("{when}fault {code} has ended: {more}.", when=when, code=code, more=detail)],
+        )
     yield end_us, list(_number(body, said))
 
 

@@ -24,6 +24,32 @@ def test_a_silent_display_is_told_once_until_it_is_back() -> None:
     assert bench.troubles == [("B11", "2")] * 2
 
 
+def test_the_end_of_a_silence_is_told_once_at_its_answer() -> None:
+    bench = played(2)
+    assert bench.line.ended() == []  # nobody was silent
+    gone = bench.displays.pop()
+    bench.run(10 * S)
+    assert bench.line.ended() == []
+    bench.displays.append(gone)
+    bench.run(2 * S)
+    assert bench.line.ended() == [("B11", "2")]
+    bench.run(5 * S)
+    assert bench.line.ended() == []
+
+
+def test_a_silence_is_not_over_because_nobody_was_asked_for_a_while() -> None:
+    """The port was gone meanwhile: that a display is asked again is no answer of it."""
+    bench = played(2)
+    gone = bench.displays.pop()
+    bench.run(10 * S)
+    bench.now_us += 60 * S
+    bench.run(10 * S)
+    assert bench.line.ended() == []
+    bench.displays.append(gone)
+    bench.run(2 * S)
+    assert bench.line.ended() == [("B11", "2")]
+
+
 def test_a_display_never_heard_is_told_once() -> None:
     bench = Bench(1)
     bench.displays = []

@@ -1,8 +1,14 @@
 """Every fault has a code, a class, a sentence and a remedy (DESIGN section 1)."""
 
-import pytest
+from typing import Any
 
-from firmware.core import faults
+import pytest
+from harness.playing import ROULETTE
+
+from firmware.api.guarded import ANYBODY, FAULT_DETAILS
+from firmware.api.status import TableStatus
+from firmware.core import facts, faults
+from firmware.core.controller import Controller
 
 # contracts/trace.md: void reasons at least.
 REASONS = (
@@ -44,3 +50,38 @@ def test_a_lost_display_is_a_notice_and_a_runaway_rotor_locks() -> None:
     assert faults.find("B10").grade == faults.NOTICE
     assert faults.find("M11").grade == faults.LOCK
     assert faults.find("M12").grade == faults.LOCK
+
+
+def ended(controller: Controller, code: str, detail: str) -> tuple[list[Any], list[Any]]:
+    """What a trouble and its end are answered with: the faults, and the ends."""
+    told = controller.handle(facts.Trouble(1, code, detail))
+    over = controller.handle(facts.TroubleEnded(2, code, detail))
+    return list(told), list(over)
+
+
+def test_an_end_is_told_with_its_sentence_and_the_next_one_is_news() -> None:
+    controller = ROULETTE.controller()
+    text = "B11: Display 3 answers again."
+    for _ in range(2):  # the same fault is told once, unless it ended meanwhile
+        told, over = ended(controller, "B11", "3")
+        assert told == [facts.Fault(1, "B11", faults.sentence("B11", "3"))]
+        assert over == [facts.FaultEnded(2, "B11", "3", text)]
+
+
+def test_status_keeps_a_fault_until_the_last_display_that_has_it_answers() -> None:
+    status = TableStatus("roulette")
+    for at in ("1", "2"):
+        status.take_fact(facts.Fault(1, "B11", faults.sentence("B11", at)))
+    status.take_fact(facts.Fault(1, "W21", faults.sentence("W21", "rim0")))
+    status.take_fact(facts.FaultEnded(2, "B11", "2", "…"))
+    assert status.status()["faults"] == ["B11", "W21"]
+    status.take_fact(facts.FaultEnded(3, "B11", "1", "…"))
+    assert status.status()["faults"] == ["W21"]
+
+
+def test_what_ends_is_a_fault_that_anybody_may_know_all_of() -> None:
+    """The event of an end names the detail, whoever hears it."""
+    for code, text in faults.ENDS:
+        assert faults.find(code).grade == faults.NOTICE
+        assert FAULT_DETAILS[code] == ANYBODY
+        assert text.endswith(".") and text.count("{}") == 1

@@ -54,6 +54,10 @@ FACTS = [
         "fault B11: Display 1 does not answer. Check its supply, its cable, its address and its"
         " key.",
     ),
+    (
+        facts.FaultEnded(AT, "B11", "1", "B11: Display 1 answers again."),
+        "fault B11 has ended: Display 1 answers again.",
+    ),
 ]
 
 
@@ -92,7 +96,7 @@ def test_how_a_table_stands_is_sentences() -> None:
         "1 of 2 displays answer.",
         "Fault B11: Display … does not answer. Check its supply, its cable, its address and its"
         " key.",
-        "The call of rien ne va plus: 3 coups learned, 0.2 s before the drop.",
+        "The call of rien ne va plus: 3 coups learned.",
     ]
 
 

@@ -25,6 +25,7 @@ from babel.messages.pofile import read_po, write_po
 
 import boards
 from firmware.bus.record import QUALITIES
+from firmware.core import faults
 from firmware.core.coup import evidence
 from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
@@ -80,6 +81,8 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
     for kind in FAULTS:
         found.setdefault(kind.text, set()).add("firmware/core/faults.py")
         found.setdefault(kind.remedy, set()).add("firmware/core/faults.py")
+    for _, text in faults.ENDS:
+        found.setdefault(text, set()).add("firmware/core/faults.py")
     for problem in PROBLEMS:
         for text in filter(None, (problem.what, problem.cause, problem.remedy, problem.on_image)):
             found.setdefault(text, set()).add("tools/technician/doctor/problems.py")

@@ -20,7 +20,7 @@ is known:
     slips        steps of the encoder that the zero mark corrected
     cups         [[cup, dark since], ...] of a dish; held_us: how long the ball lay alone
     came         how often a cup saw something come since the throw
-    faults       [[at_us, code, detail], ...] told during the coup
+    faults       [[at_us, code, detail], ...] told during the coup; ended: those that ended in it
     who, manager, why, undetected    who confirmed or declared; of a number entered by hand, why
     layout       the hash of the order of compartments that was used
 """
@@ -72,12 +72,14 @@ class Evidence:
         self._from_us: Any = None
         self._said: dict[str, Any] = {}
         self._faults: list[Any] = []
+        self._ended: list[Any] = []
 
     def begin_coup(self, at_us: int) -> None:
         """Begins a coup; times are counted from now."""
         self._from_us = at_us
         self._said = {}
         self._faults = []
+        self._ended = []
 
     @property
     def begun(self) -> bool:
@@ -120,6 +122,11 @@ class Evidence:
         if len(self._faults) < FAULTS_MAX:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
+    def fault_ended(self, at_us: int, code: str, detail: str) -> None:
+        """Keeps that a fault ended; of too many, the first."""
+        if len(self._ended) < FAULTS_MAX:
+            self._ended.append([self.since(at_us), code, detail[:DETAIL_MAX]])
+
     def since(self, at_us: int) -> int | None:
         """Returns a time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
@@ -132,4 +139,7 @@ class Evidence:
         if self._faults:
             said["faults"] = self._faults
             self._faults = []
+        if self._ended:
+            said["ended"] = self._ended
+            self._ended = []
         return said

@@ -427,6 +427,15 @@ class Table:
             self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
+    def fault_ended(self, at_us: int, code: str, detail: str) -> None:
+        """Emits that a fault has ended; when it comes again in this coup, that is news."""
+        text = faults.end(code, detail)
+        assert text is not None, code
+        if (code, detail) in self._told:
+            self._told.remove((code, detail))
+        self.evidence.fault_ended(at_us, code, detail)
+        self.out.append(facts.FaultEnded(at_us, code, detail, text))
+
     def tell_view(self) -> None:
         """Emits the present view, for the displays."""
         self.out.append(self.view())

@@ -169,6 +169,7 @@ FACTS = {
     "void": "void: {reason}",
     "correction": "coup {coup} corrected",
     "fault": "fault {code}",
+    "fault_ended": "fault {code} has ended",
     "number_keyed": "{number} entered by hand",
     "orphelin_paid_in": "orphelin {n} paid in",
     "act": "{who}: {what} {detail}",

@@ -20,6 +20,7 @@ _KINDS: dict[str, Any] = {
     "void": facts.Void,
     "correction": facts.Correction,
     "fault": facts.Fault,
+    "fault_ended": facts.FaultEnded,
     "orphelin_paid_in": facts.OrphelinPaidIn,
 }
 _DIRECTIONS = {name: direction for direction, name in facts.DIRECTION_NAMES.items()}
