@@ -1,15 +1,19 @@
 """A signed calibration: read back whole, and refused if a byte of it is another."""
 
 import contextlib
+import json
 
+import own_journal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
 from firmware.bus import record
+from firmware.lib.errors import CONFIGURATION, OK
 from firmware.store.calibration import BadCalibration, check, read, sign
 from firmware.store.signing import Signer, new_key, public_of
+from tools import cli
 
 KEY = new_key()
 PUBLIC = public_of(KEY)
@@ -113,3 +117,15 @@ _JSON = st.recursive(
 def test_no_values_break_the_check(values):
     with contextlib.suppress(BadCalibration):
         assert check(values) is values
+
+
+def test_the_command_prints_it_for_whoever_has_the_key(tmp_path, capsys):
+    own_journal.keys(tmp_path / "keys")
+    file = tmp_path / "journal.calibration"
+    line = ["calibrate", "show", str(file), "--keys", str(tmp_path / "keys")]
+    file.write_bytes(sign(own_journal.PRIVATE, VALUES, "weber", "supervisor", 1_700_000_000))
+    assert cli.main([*line, "--json"]) == OK
+    told = json.loads(capsys.readouterr().out)
+    assert (told["who"], told["values"]["pocket_mdeg"]) == ("weber", VALUES["pocket_mdeg"])
+    file.write_bytes(SIGNED)
+    assert cli.main(line) == CONFIGURATION

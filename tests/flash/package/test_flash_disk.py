@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from flashing import MIB
+from small_card import with_firmware
 
 from firmware.keys import folder as keys
 from firmware.keys import people
@@ -408,17 +409,7 @@ def image_block(image: Path) -> memoryview:
 def whole_image(image: Path, needs: Callable[..., None]) -> Path:
     """Larger, with the partition that takes a first configuration."""
     needs("mkfs.fat", "mcopy")
-    place = partitions.partition("firmware")
-    part = image.with_name("part")
-    subprocess.run(
-        ["mkfs.fat", "-C", str(part), str(place.size_mib * 1024)], check=True, capture_output=True
-    )
-    with image.open("r+b") as file:
-        file.seek(place.start_mib * MIB)
-        file.write(part.read_bytes())
-    regions = [(0, 4096), (place.start_mib * MIB, place.size_mib * MIB)]
-    blockmap.path_of(image).write_text(blockmap.text(blockmap.of_image(image, regions)))
-    return image
+    return with_firmware(image)
 
 
 def test_a_first_configuration_lies_on_the_card_when_it_is_done(
