@@ -100,6 +100,23 @@ def test_a_request_that_is_accepted_is_not_called_official_yet(
     assert json.loads(capsys.readouterr().out) == {"ok": True, "do": request_line[0]}
 
 
+def test_a_controller_in_a_deep_folder_is_found_by_its_whole_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A socket's path has 107 bytes at most; from the folder in which one stands it is shorter."""
+    deep = tmp_path / ("deep" * 30)
+    deep.mkdir()
+    monkeypatch.chdir(deep)
+    monkeypatch.setattr(ask, "PATIENCE_S", 0.05)
+    service = Service(Path(), number_max=36)
+    try:
+        assert (
+            cli.main(["void", "--socket", str(deep)]) == FAILED
+        )  # it is there, and does not answer
+    finally:
+        service.close()
+
+
 def test_a_controller_that_does_not_answer_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -56,7 +56,7 @@ TABLE = How(
         "cylindre explain": ("cylindre run", r"coup 1 .*compartment"),
         "cylindre manual": ("cylindre run", r"coup [2-9] .*rien ne va plus\n.*\Z"),
         # Who opens one window after the other takes longer than the controller has patience.
-        "cylindre display": ("cylindre run", "ball in the track"),
+        "cylindre employee on": ("cylindre run", "ball in the track"),
         "cylindre settle": ("cylindre terminal", "together"),
     },
     ends={"cylindre orphelins close": (1, "art. 8: nothing is in an account that began today")},
@@ -99,6 +99,7 @@ TYPED = {
 OTHERS = (
     "cylindre --lang fr boards",
     "cylindre completion bash > completion",
+    "cylindre config new new.toml",
     "cylindre sim --coups 1 --seed 1",
     "cylindre hil list",
     "cylindre hil faults rotor_jams",
