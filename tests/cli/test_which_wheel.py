@@ -81,7 +81,8 @@ MEAN: dict[str, tuple[list[str], str]] = {
 }
 # Which mean no wheel, or one that somebody names. What stands for all below it ends with *.
 OTHERS = {
-    "run": "starts one", "table": "starts one", "demo": "starts one", "sim": "is one", "display": "hears a line",
+    "run": "starts one", "table": "starts one", "demo": "starts one", "sim": "is one",
+    "display": "hears a line",
     "terminal": "hears a line", "line": "makes ttys", "replay": "plays a trace",
     "boards": "data", "rules": "data", "pinout": "data", "settle": "reads what it is given",
     "provision": "makes keys", "key *": "changes keys: somebody names them",
