@@ -5,22 +5,28 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import importlib
+import io
 import os
 import sys
 import time
 from typing import Any, TextIO
 
 from firmware.lib import language, process_start
-from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause, unwritten
+from firmware.lib.errors import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    OUTPUT,
+    Failure,
+    cause,
+    naming,
+    of_file,
+    unwritten_output,
+)
 from firmware.lib.language import N_, Message, translated
 
-# What a write may end with. Standard output is the one file whose errors come without its name.
-_UNWRITTEN = frozenset(
-    (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
-)
 # Programs that run for long, and the module that reads a plain line of arguments: click stays out.
 _PROGRAMS = {"display": "firmware.services.display.start"}
 
@@ -29,6 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
     started_us = process_start.start_us() if arguments is None else time.monotonic_ns() // 1000
     _open_standard_streams()
+    if arguments is None:
+        _name_output()
     language.choose(None)
     try:
         result = _run(sys.argv[1:] if arguments is None else arguments, started_us)
@@ -86,27 +94,52 @@ def _open_standard_streams() -> None:
     """Puts /dev/null where the caller closed a standard stream.
 
     Else the next file to be opened, a journal even, would take its number and get its output.
+    Standard output still refuses to be written, so that nothing is lost without a word.
     """
     for handle in range(3):
         try:
             os.fstat(handle)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+            # Takes the lowest free number: this one.
+            os.open(os.devnull, os.O_RDONLY if handle == 1 else os.O_RDWR)
     for handle, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(handle, "r" if handle == 0 else "w", closefd=False))  # noqa: SIM115
 
 
+class _Output(io.FileIO):
+    """Standard output, whose errors have its name."""
+
+    def write(self, data: Any) -> int:
+        """Writes as much as goes. Raises OSError."""
+        with naming(OUTPUT):
+            return super().write(data)
+
+
+def _name_output() -> None:
+    """Has standard output name itself in its errors."""
+    plain = sys.stdout
+    assert isinstance(plain, io.TextIOWrapper)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(_Output(plain.fileno(), "w", closefd=False)),
+        encoding=plain.encoding,
+        errors=plain.errors,
+        line_buffering=plain.line_buffering,
+        write_through=plain.write_through,
+    )
+
+
 def _refused(error: OSError) -> str:
     """What the machine did not do, and with which file."""
-    why = cause(error)
-    if error.filename is not None:
-        return Message("{}: {}.", error.filename, why)
-    if error.errno in _UNWRITTEN:
+    if error.filename == OUTPUT or isinstance(error, BrokenPipeError):
         # What is still buffered will not go out; without this, Python would say so at exit.
         _drop(sys.stdout)
-        return unwritten(error)
-    return Message("The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where.", why=why)
+        return unwritten_output(error)
+    if error.filename is not None:
+        return of_file(error.filename, error).sentence
+    return Message(
+        "The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where.", why=cause(error)
+    )
 
 
 def _drop(stream: TextIO) -> None:

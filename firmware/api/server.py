@@ -50,7 +50,7 @@ from firmware.core.facts import (
     fact_line,
 )
 from firmware.lib.allowance import Allowance
-from firmware.lib.errors import Failure
+from firmware.lib.errors import Failure, cause
 from firmware.lib.language import Message
 from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.stakes.accounts import CLOSING, PAYOUT, REDEEMED, REPRINTED
@@ -146,7 +146,7 @@ class Service:
         except OSError as error:
             self._pins.close()
             self._shut()
-            why = error.strerror or str(error)
+            why = cause(error)
             raise ServiceError(
                 Message(
                     "Cannot open the controller's socket in {folder}: {why}. Stop the other"

@@ -13,6 +13,7 @@ from typing import Any
 
 from firmware.config.keys import BAUD, KEYS, Config, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import begin_named
 
@@ -120,9 +121,7 @@ def read(path: Path) -> Source:
     try:
         data = begin_named(path, FILE_MAX + 1, own_handles=True)
     except OSError as error:
-        text = Message(
-            "{strerror}. Give a file that can be read.", strerror=Message(str(error.strerror))
-        )
+        text = Message("{why}. Give a file that can be read.", why=cause(error))
         raise ConfigError([Mistake(name, 0, text)]) from None
     except ValueError:
         raise ConfigError(
@@ -161,8 +160,8 @@ def _beside(path: Path, found: Survey) -> list[Path]:
         return []
     except OSError as error:
         text = Message(
-            "{strerror}. Make it a folder that can be read, or remove it.",
-            strerror=Message(str(error.strerror)),
+            "{why}. Make it a folder that can be read, or remove it.",
+            why=cause(error),
         )
         found.unread([Mistake(str(folder), 0, text)])
         return []

@@ -25,7 +25,7 @@ from firmware.keys import key_files
 from firmware.keys.key_files import KEY_SIZE, text_of
 from firmware.lib import durable
 from firmware.lib.durable import FOR_ALL, OWNER_ONLY
-from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause, unwritten
 from firmware.lib.language import Message
 
 EPOCH_MAX = 2**32 - 1
@@ -170,7 +170,7 @@ def next_epoch(folder: Path, at_least: int = 0) -> int:
     try:
         durable.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
     except OSError as error:
-        raise durable.unwritten(epoch_file(folder), error) from error
+        raise unwritten(epoch_file(folder), error) from error
     return epoch
 
 

@@ -8,7 +8,7 @@ import re
 import stat
 from pathlib import Path
 
-from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.errors import CONFIGURATION, Failure, of_file
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import NamedFileError, open_named
 
@@ -114,7 +114,7 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
             )
         raise Failure(CONFIGURATION, text) from None
     except OSError as error:
-        raise Failure(CONFIGURATION, Message("{}: {}.", path, cause(error))) from error
+        raise of_file(path, error, CONFIGURATION) from error
     except ValueError:
         raise Failure(CONFIGURATION, N_("The folder of keys has a null character.")) from None
 

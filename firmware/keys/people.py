@@ -28,6 +28,7 @@ from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 from firmware.core.house import CROUPIER, DIRECTOR, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.keys import device_tokens
 from firmware.keys.pin_delays import Delays
+from firmware.lib.errors import cause, naming
 from firmware.lib.language import Message, listed
 from firmware.lib.mistakes import limited
 from firmware.lib.named_file import open_file
@@ -273,9 +274,9 @@ def load(path: Path) -> list[Person]:
         raise PeopleError(
             [
                 Message(
-                    "{path}: {strerror}. Give a file that can be read.",
+                    "{path}: {why}. Give a file that can be read.",
                     path=path,
-                    strerror=Message(str(error.strerror)),
+                    why=cause(error),
                 )
             ]
         ) from None
@@ -366,8 +367,9 @@ def editing(path: Path, patience_s: float = LOCK_S) -> Iterator[list[Person]]:
         before = list(people)
         yield people
         if people != before:
-            _write(path, people)
-            os.fsync(folder)
+            with naming(path):
+                _write(path, people)
+                os.fsync(folder)
     finally:
         os.close(folder)
 

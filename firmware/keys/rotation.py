@@ -19,7 +19,7 @@ from firmware.bus import record
 from firmware.keys import folder as keys
 from firmware.keys import key_files
 from firmware.lib import durable
-from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure, unwritten
 from firmware.lib.language import Message
 from firmware.lib.signatures import verify
 from firmware.store.rows import JournalError
@@ -112,7 +112,7 @@ def rotate(
         try:
             durable.write_once(new, key_files.text_of(new_key()), durable.OWNER_ONLY)
         except OSError as error:
-            raise durable.unwritten(new, error) from error
+            raise unwritten(new, error) from error
     following = public_of(key_files.read_secret(new))
     write(signer, following)
     _finish(folder, journal)
@@ -154,7 +154,7 @@ def _finish(folder: Path, journal: Path) -> None:
             durable.replace(chain_file(folder), content, durable.FOR_ALL)
         durable.rename(keys.new_wheel_file(folder), keys.wheel_file(folder))
     except OSError as error:
-        raise durable.unwritten(keys.wheel_file(folder), error) from error
+        raise unwritten(keys.wheel_file(folder), error) from error
 
 
 def _look(journal: Path) -> Keys | None:

@@ -9,7 +9,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import naming
 from firmware.lib.named_file import open_named
 
 OWNER_ONLY = 0o600
@@ -29,16 +29,17 @@ def sync_folder(folder: Path) -> None:
 
 def write_once(path: Path, content: bytes, mode: int) -> None:
     """Makes a new file durably, whole or not at all. Raises OSError; never overwrites."""
-    part = _write_part(path, content, mode)
-    try:
-        os.link(part, path)
-    finally:
-        part.unlink()
-    try:
-        sync_folder(path.parent)
-    except OSError:
-        path.unlink()
-        raise
+    with naming(path):
+        part = _write_part(path, content, mode)
+        try:
+            os.link(part, path)
+        finally:
+            part.unlink()
+        try:
+            sync_folder(path.parent)
+        except OSError:
+            path.unlink()
+            raise
 
 
 def replace(path: Path, content: bytes, mode: int | None = None) -> None:
@@ -46,19 +47,21 @@ def replace(path: Path, content: bytes, mode: int | None = None) -> None:
 
     `mode`: its permissions; None: those of any new file, which FAT refuses to be told.
     """
-    part = _write_part(path, content, mode)
-    try:
-        part.rename(path)
-    except OSError:
-        _forget(part)
-        raise
-    sync_folder(path.parent)
+    with naming(path):
+        part = _write_part(path, content, mode)
+        try:
+            part.rename(path)
+        except OSError:
+            _forget(part)
+            raise
+        sync_folder(path.parent)
 
 
 def rename(path: Path, to: Path) -> None:
     """Puts a file in the place of another, durably. Raises OSError."""
-    path.rename(to)
-    sync_folder(to.parent)
+    with naming(to):
+        path.rename(to)
+        sync_folder(to.parent)
 
 
 def overwrite(path: Path, content: bytes) -> None:
@@ -66,14 +69,9 @@ def overwrite(path: Path, content: bytes) -> None:
 
     Half of it may be written when the power fails. Raises OSError.
     """
-    with os.fdopen(open_named(path, os.O_RDWR), "r+b", buffering=0) as file:
+    with naming(path), os.fdopen(open_named(path, os.O_RDWR), "r+b", buffering=0) as file:
         file.write(content)
         os.fsync(file.fileno())
-
-
-def unwritten(path: Path, error: OSError) -> Failure:
-    """Returns the Failure of a file that cannot be written."""
-    return Failure(FAILED, f"Cannot write {path}: {cause(error)}.")
 
 
 def _write_part(path: Path, content: bytes, mode: int | None) -> Path:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib import durable, private_copy
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, unwritten
 from firmware.lib.language import Message
 from firmware.lib.named_file import read_named
 
@@ -72,7 +72,7 @@ class Draft:
             self.path = folder / f"{self._name}.{FILES[what]}"
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
         except OSError as error:
-            raise durable.unwritten(self.path, error) from error
+            raise unwritten(self.path, error) from error
         self._file = os.fdopen(handle, "wb")
 
     @property
@@ -91,7 +91,7 @@ class Draft:
         try:
             self._file.write(data)
         except OSError as error:
-            raise durable.unwritten(self.path, error) from error
+            raise unwritten(self.path, error) from error
 
     def finish(self) -> None:
         """Makes the complete file durable. Raises Failure if that fails."""
@@ -100,7 +100,7 @@ class Draft:
             os.fsync(self._file.fileno())
             self._file.close()
         except OSError as error:
-            raise durable.unwritten(self.path, error) from error
+            raise unwritten(self.path, error) from error
 
     def order(self, who: str) -> str:
         """Asks for it to be carried out; the order's name. Raises Failure."""
@@ -115,7 +115,7 @@ class Draft:
         try:
             durable.replace(path, json.dumps(told).encode() + b"\n", _MODE)
         except OSError as error:
-            raise durable.unwritten(path, error) from error
+            raise unwritten(path, error) from error
         return self._name
 
     def discard(self) -> None:

@@ -15,10 +15,10 @@ from firmware.config.keys import AT_TERMINALS
 from firmware.keys.folder import read_displays, read_private, read_terminals
 from firmware.keys.players import read_players
 from firmware.keys.rotation import public_keys
-from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure, sentence
 from firmware.lib.language import N_, Message, translated
 from firmware.run import app
-from firmware.run.parts import RunOptions, sentence
+from firmware.run.parts import RunOptions
 from firmware.run.recorder_tap import WayOut
 from firmware.stakes.answers import REGULATION
 from firmware.stakes.book import Book

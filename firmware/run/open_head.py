@@ -8,7 +8,7 @@ from typing import Any
 
 from boards.pin_map import fram
 from drivers.fram_mb85rc256v import FramMb85rc256v
-from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure, sentence
 from firmware.lib.language import Message
 from firmware.store.fram import Head, HeadError, Memory, Slot, read_state
 from firmware.store.fram_file import FileFram
@@ -93,7 +93,7 @@ def as_failures(board: dict[str, Any], file: Path | None) -> Any:
             FAILED, str(error) if named else Message("{}: {}", file, Message(str(error)))
         ) from error
     except OSError as error:
-        why = error.strerror or str(error)
+        why = sentence(error)
         why += "" if why.endswith((".", "?")) else "."
         where = file if file is not None else Message("The FRAM ({fram})", fram=fram(board))
         remedy = (

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 from firmware.stakes.abandoned import PAID_IN, announcement
 from firmware.stakes.orphelins import COUP, RENUMBERED
@@ -138,7 +139,7 @@ class OrphelinsService:
     def _wait(self, error: OSError | RegisterError) -> bool:
         """Says why nothing is entered, once, and waits; False if it is not to be tried again."""
         why = (
-            Message("{}: {}.", self._register.path, Message(str(error.strerror)))
+            Message("{}: {}.", self._register.path, cause(error))
             if isinstance(error, OSError)
             else error
         )

@@ -22,7 +22,7 @@ from firmware.core.coup.manual import CROUPIERS_KEY
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID, House
 from firmware.keys import people
 from firmware.keys.people import People, PeopleError
-from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure, cause
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure, cause, sentence
 from firmware.lib.language import N_, Message, listed, translated
 from firmware.lib.places import ORPHELINS, RUN
 from firmware.lib.places import PEOPLE as PEOPLE_FILE
@@ -267,8 +267,3 @@ def open_watchdog(
         return app.watchdog(hardware.machine, config.watchdog_s, journal)
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
-
-
-def sentence(error: OSError) -> str:
-    """Returns what went wrong, as far as the machine says."""
-    return error.strerror or str(error)

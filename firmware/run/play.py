@@ -16,7 +16,7 @@ import click
 from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.keys.folder import ensure_wheel
-from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
 from firmware.lib.language import N_, Message, translated
 from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
@@ -172,7 +172,10 @@ def play(options: RunOptions) -> int:
         if printer.broken is not None:
             raise Failure(
                 FAILED,
-                Message("{unwritten} The wheel was stopped.", unwritten=unwritten(printer.broken)),
+                Message(
+                    "{unwritten} The wheel was stopped.",
+                    unwritten=unwritten_output(printer.broken),
+                ),
             )
         if signal.SIGINT in caught:
             raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))

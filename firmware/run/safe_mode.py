@@ -24,7 +24,7 @@ from firmware.config import BAUD, Config
 from firmware.config.this_wheel import displays_port
 from firmware.core import faults
 from firmware.keys import folder as keys
-from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
+from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure, sentence
 from firmware.lib.language import N_, Message
 from firmware.lib.signals import handled
 from firmware.run import app, sd_notify
@@ -203,5 +203,5 @@ def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app
     try:
         tty(path, baud).deinit()
     except OSError as error:
-        raise Failure(NO_DEVICE, error.strerror or str(error)) from None
+        raise Failure(NO_DEVICE, sentence(error)) from None
     return app.DisplayLine(TableLine(display_host), Rs485Port(lambda: tty(path, baud)), path)

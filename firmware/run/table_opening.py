@@ -17,7 +17,7 @@ from firmware.keys.folder import read_private
 from firmware.keys.rotation import public_keys
 from firmware.lib import durable
 from firmware.lib.durable import FOR_ALL
-from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause, of_file
 from firmware.lib.language import Message, translated
 from firmware.lib.named_file import begin_named
 from firmware.run.orphelins_service import OrphelinsService
@@ -153,7 +153,7 @@ def _read_last(keys: Path) -> dict[str, Opening]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise Failure(FAILED, Message("{}: {}.", path, Message(cause(error)))) from error
+        raise of_file(path, error) from error
     found = _signed(keys, data)
     if found is not None:
         return found
@@ -245,9 +245,9 @@ def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
         raise Failure(
             FAILED,
             Message(
-                "{path}: {strerror}. Free or replace the storage.",
+                "{path}: {why}. Free or replace the storage.",
                 path=path,
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
             ),
         ) from error
     if register.notice:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from firmware.lib.as_owner import Owner, acting_as, foreign_owner
+from firmware.lib.errors import cause
 from firmware.lib.named_file import open_named
 from firmware.lib.private_copy import copy_file
 from firmware.store.rest_file import rest_of, want_fit
@@ -55,7 +56,7 @@ _WHY = (
 def why(error: sqlite3.Error | OSError) -> str:
     """Returns what is wrong, for a sentence."""
     if isinstance(error, OSError):
-        return error.strerror or str(error)
+        return cause(error)
     name = getattr(error, "sqlite_errorname", "")
     for known, words in _WHY:
         if name.startswith(known):

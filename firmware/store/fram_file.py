@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from firmware.lib.durable import sync_folder
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.fram import ADOPT, HeadError
@@ -49,7 +50,7 @@ class FileFram:
             ) from error
         except OSError as error:
             self.close()
-            why = (error.strerror or str(error)).lower()
+            why = cause(error)
             raise HeadError(
                 Message(
                     "Cannot use {path} as FRAM: {why}. Give another --fram.",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from firmware.lib.as_owner import foreign_owner
 from firmware.lib.durable import sync_folder
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.database import (
@@ -134,9 +135,9 @@ def open_file(path: Path) -> File | None:
     except OSError as error:
         raise JournalError(
             Message(
-                "Cannot open the journal {path}: {strerror}.",
+                "Cannot open the journal {path}: {why}.",
                 path=path,
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
             )
         ) from error
     try:
@@ -148,9 +149,9 @@ def open_file(path: Path) -> File | None:
         os.close(handle)
         raise JournalError(
             Message(
-                "Cannot read the journal {path}: {strerror}.",
+                "Cannot read the journal {path}: {why}.",
                 path=path,
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
             )
         ) from error
     except JournalError:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.durable import sync_folder
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.stakes.orphelins import Orphelins, Refused
@@ -140,9 +141,7 @@ class Register:
             raise self._damaged(error.n) from error
         except OSError as error:
             self._forget()
-            raise RegisterError(
-                Message("{}: {}.", self.path, Message(str(error.strerror)))
-            ) from error
+            raise RegisterError(Message("{}: {}.", self.path, cause(error))) from error
         self._read = Read(read.end, read.n, False)
 
     def _open(self, how: int) -> int:
@@ -160,9 +159,9 @@ class Register:
         except OSError as error:
             raise RegisterError(
                 Message(
-                    "Cannot open the register of orphelins {path}: {strerror}.",
+                    "Cannot open the register of orphelins {path}: {why}.",
                     path=path,
-                    strerror=Message(str(error.strerror)),
+                    why=cause(error),
                 )
             ) from error
         try:
@@ -170,7 +169,7 @@ class Register:
                 sync_folder(path.parent)
         except OSError as error:
             os.close(file)
-            raise RegisterError(Message("{}: {}.", path, Message(str(error.strerror)))) from error
+            raise RegisterError(Message("{}: {}.", path, cause(error))) from error
         return file
 
     def _damaged(self, n: int) -> RegisterError:

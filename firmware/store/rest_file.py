@@ -20,6 +20,7 @@ import os
 import stat
 from pathlib import Path
 
+from firmware.lib.errors import cause
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.rows import JournalError
@@ -70,7 +71,7 @@ def want_fit(path: Path, journal: int, name: Path | None = None) -> None:
         except FileNotFoundError:
             return
         except NamedFileError as error:
-            raise _refused(name or path, str(error.strerror)) from error
+            raise _refused(name or path, cause(error)) from error
         look = _Look(rest, journal)
         try:
             look.judge()

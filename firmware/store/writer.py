@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.errors import sentence
 from firmware.lib.language import Message
 from firmware.store import rows
 from firmware.store.clock import DOUBTFUL, Judge, Reading, Stamp, text
@@ -208,7 +209,7 @@ class Writer:
             say(self._head)
         except OSError as error:
             now_s = self._now_s()
-            why = error.strerror or str(error)
+            why = sentence(error)
             if self._failing_s is None:
                 self._failing_s = now_s
             if now_s - self._failing_s < PATIENCE_S:

@@ -23,7 +23,7 @@ from vcd.reader import ScalarChange, Token, TokenKind, VarDecl, VCDParseError, t
 from vcd.writer import VCDWriter
 
 from firmware.core.feed import TIME_ONLY
-from firmware.lib.errors import cause
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import open_file
 
@@ -61,8 +61,11 @@ _BLOCKS = frozenset(
 )
 
 
-class TraceError(Exception):
+class TraceError(Failure):
     """A trace that cannot be read on or written: a sentence, beginning with FILE: or FILE:LINE:."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(FAILED, sentence)
 
 
 def line_names(board: dict[str, Any]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import click
 from firmware.client.ask import ask_and_hear, json_option, socket_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.keys.players import secret_of
-from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure, of_file
 from firmware.lib.language import Message, echo, translated
 from firmware.lib.named_file import read_named
 from firmware.text.money import entry_words, money
@@ -329,9 +329,7 @@ def _read(path: Path) -> str:
     try:
         return read_named(path, RECEIPT_FILE_MAX, own_handles=True).decode("ascii", "replace")
     except OSError as error:
-        from firmware.lib.errors import cause
-
-        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
+        raise of_file(path, error) from error
 
 
 def _enter(request: dict[str, Any], given: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from firmware.config.choice import load_board
-from firmware.lib.errors import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure, unwritten
 from firmware.lib.language import N_, Message, echo
 
 
@@ -96,5 +96,5 @@ def _write(path: Path, board: dict[str, object], *, dry_run: bool) -> None:
     try:
         durable.replace(path, data, durable.FOR_ALL)
     except OSError as error:
-        raise durable.unwritten(path, error) from error
+        raise unwritten(path, error) from error
     echo(Message("{path}: the pins of {name}.", path=path, name=board["name"]), err=True)

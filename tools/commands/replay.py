@@ -75,7 +75,6 @@ def command(
     if board is None:
         raise Failure(USAGE, N_("Which board was the trace recorded on? Give --board."))
     from firmware.text.event_text import human_line, json_line
-    from firmware.text.trace import TraceError
     from tools.virtual.replay import replay
 
     config = read_config(config_path)
@@ -86,11 +85,8 @@ def command(
     if truth is not None:
         _judge(trace, game, config, truth, as_json=as_json)
         return
-    try:
-        for fact in replay(trace, game, config):
-            click.echo(json_line(fact) if as_json else translated(human_line(fact) or ""))
-    except TraceError as error:
-        raise Failure(FAILED, str(error)) from error
+    for fact in replay(trace, game, config):
+        click.echo(json_line(fact) if as_json else translated(human_line(fact) or ""))
 
 
 def _judge(trace: str, game: Game, config: Config, path: Path, *, as_json: bool) -> None:

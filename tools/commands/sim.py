@@ -141,26 +141,23 @@ def _play(
     bar: bool,
 ) -> dict[str, Any]:
     """Plays, shows each fact and judgement, returns the summary."""
-    from firmware.text.trace import TraceError, TraceWriter
+    from firmware.text.trace import TraceWriter
     from tools.virtual.score import Judged, summary
 
-    try:
-        with contextlib.ExitStack() as stack:
-            writer = None
-            if trace is not None:
-                writer = TraceWriter(trace, simulation.board, simulation.levels)
-                stack.callback(writer.abandon)
-            progress = None
-            if bar:
-                progress = stack.enter_context(
-                    click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
-                )
-            for item in simulation.play(coups, writer):
-                show(item)
-                if progress is not None and isinstance(item, Judged):
-                    progress.update(1)
-    except TraceError as error:
-        raise Failure(FAILED, str(error)) from error
+    with contextlib.ExitStack() as stack:
+        writer = None
+        if trace is not None:
+            writer = TraceWriter(trace, simulation.board, simulation.levels)
+            stack.callback(writer.abandon)
+        progress = None
+        if bar:
+            progress = stack.enter_context(
+                click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
+            )
+        for item in simulation.play(coups, writer):
+            show(item)
+            if progress is not None and isinstance(item, Judged):
+                progress.update(1)
     return summary(simulation.score)
 
 

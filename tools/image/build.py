@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.lib import durable, partitions, programs
-from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, USAGE, Failure, of_file
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import begin_named
 from firmware.services.device import manifest
@@ -179,4 +179,4 @@ def _start(path: Path) -> bytes:
     except FileNotFoundError:
         raise Failure(USAGE, Message("There is no file {path}.", path=path)) from None
     except OSError as error:
-        raise Failure(USAGE, Message("{}: {}.", path, cause(error))) from None
+        raise of_file(path, error, USAGE) from None

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
 from firmware.services.device import manifest
 from firmware.store.clock import BUILT_S
@@ -200,11 +200,10 @@ def _run(command: list[object], **more: str) -> None:
             words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )
     except OSError as error:
-        why = (error.strerror or "").lower()
         raise Failure(
             FAILED,
             Message(
-                "{words} cannot be started: {why}. Install it.", words=words[0], why=Message(why)
+                "{words} cannot be started: {why}. Install it.", words=words[0], why=cause(error)
             ),
         ) from None
     if done.returncode:

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from firmware.lib import partitions
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
 from tools.image import first_check, first_files
 from tools.image.first_files import MAIN, Files
@@ -57,7 +57,7 @@ def put(files: Files, disk: Path) -> None:
             if _mtools("mtype", "-i", place, f"::{partitions.FIRST}/{file}") != data:
                 raise OSError(Message("{file} reads back otherwise", file=file))
     except OSError as error:
-        why = error.strerror or str(error)
+        why = cause(error)
         raise Failure(
             FAILED,
             Message(

@@ -20,7 +20,7 @@ from firmware.bus.terminal_messages import ADDRESS_MAX
 from firmware.config import layout_file
 from firmware.keys import folder as keys
 from firmware.keys import people, rotation
-from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.errors import CONFIGURATION, Failure, cause
 from firmware.lib.language import Message, listed
 from firmware.lib.named_file import begin_named
 from firmware.lib.places import KEYS, PEOPLE
@@ -97,9 +97,9 @@ def _names(folder: Path, wrong: list[str]) -> list[str]:
     except OSError as error:
         wrong.append(
             Message(
-                "{folder}: {strerror}. Give a folder that can be read.",
+                "{folder}: {why}. Give a folder that can be read.",
                 folder=folder,
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
             )
         )
         return []
@@ -135,7 +135,7 @@ def _take(path: Path, name: str, files: Files, wrong: list[str]) -> None:
     try:
         data = begin_named(path, most + 1)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
+        why = cause(error) if isinstance(error, OSError) else str(error)
         wrong.append(Message("{path}: {why}. Give a file that can be read.", path=path, why=why))
         return
     if len(data) > most:

@@ -26,7 +26,7 @@ import boards
 from firmware import config
 from firmware.lib import durable, partitions
 from firmware.lib.durable import sync_folder
-from firmware.lib.errors import CONFIGURATION, FAILED, OK, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, Failure, cause
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import begin_named, open_named, read_named
 from firmware.lib.places import KEYS, PEOPLE
@@ -223,9 +223,9 @@ def _clear(card: Card) -> None:
         raise Failure(
             FAILED,
             Message(
-                "The configuration is taken, but the card cannot be cleared ({strerror}):"
+                "The configuration is taken, but the card cannot be cleared ({why}):"
                 " remove {first} and {taken} there.",
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
                 first=partitions.FIRST,
                 taken=partitions.TAKEN,
             ),

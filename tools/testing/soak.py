@@ -31,7 +31,7 @@ from xml.etree import ElementTree
 import click
 
 from firmware.lib import parent_death_signal
-from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure, of_file
 from firmware.lib.signals import as_ctrl_c
 from tools.hil.campaign.folder import commit
 from tools.testing import run_command
@@ -138,7 +138,7 @@ def _make_room() -> None:
                 )
         FOLDER.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Failure(FAILED, f"{FOLDER}: {cause(error)}.") from None
+        raise of_file(FOLDER, error) from None
 
 
 def _environ() -> dict[str, str]:
@@ -273,7 +273,7 @@ def _write(name: str, text: str) -> None:
         with (FOLDER / name).open("a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise Failure(FAILED, f"{FOLDER / name}: {cause(error)}.") from None
+        raise of_file(FOLDER / name, error) from None
 
 
 def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> list[str]:

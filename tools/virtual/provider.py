@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware.core.house import CROUPIER
-from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.lib.errors import NO_DEVICE, Failure, sentence
 from firmware.lib.language import Message
-from firmware.run.parts import Opened, RunOptions, sentence
+from firmware.run.parts import Opened, RunOptions
 from firmware.shims.virtual import VirtualMachine
 from tools.hil.remote import RemoteWheel
 from tools.sim import table as tables

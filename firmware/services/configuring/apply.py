@@ -34,7 +34,7 @@ from firmware.config import (
 )
 from firmware.config.table_limits import LimitsChange
 from firmware.lib import signals
-from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause, of_file
 from firmware.lib.language import N_, Message, listed
 from firmware.lib.named_file import begin_named, read_named
 from firmware.services.configuring import effective, health_check
@@ -98,9 +98,9 @@ def prepare(new: Path, file: Path) -> Change:
         raise Failure(
             CONFIGURATION,
             Message(
-                "{new}: {strerror}. Give a file to apply.",
+                "{new}: {why}. Give a file to apply.",
                 new=new,
-                strerror=Message(str(error.strerror)),
+                why=cause(error),
             ),
         ) from error
     except ConfigError as error:
@@ -174,7 +174,7 @@ def _there(file: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Failure(CONFIGURATION, Message("{}: {}.", file, cause(error))) from error
+        raise of_file(file, error, CONFIGURATION) from error
 
 
 def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:

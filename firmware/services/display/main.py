@@ -9,7 +9,7 @@ import time
 from typing import NamedTuple, TextIO
 
 from firmware.bus.receiver import Receiver
-from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
 from firmware.lib.language import Message, translated
 from firmware.lib.serial_line import Line
 from firmware.lib.signal_fd import SIGINT, Wake
@@ -57,8 +57,7 @@ def run_display(
             _drop_output(out)
             if error.errno == errno.EIO:  # the terminal was closed over us
                 return OK
-            sentence = f"The display cannot write what it lights: {error.strerror}."
-            raise Failure(FAILED, sentence) from error
+            raise Failure(FAILED, unwritten_output(error)) from error
         finally:
             line.close()
             with contextlib.suppress(OSError):

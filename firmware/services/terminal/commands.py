@@ -25,7 +25,7 @@ from firmware.bus.messages import STATES
 from firmware.bus.terminal import ACCOUNT_MAX, CENTS_MAX
 from firmware.bus.terminal_messages import BETS, SignOff, SignOn, Stake, TakeBack
 from firmware.keys.players import secret_of
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, of_file
 from firmware.lib.language import N_, Message, listed
 from firmware.lib.named_file import read_named
 from firmware.stakes.book import account_key
@@ -103,7 +103,7 @@ def read_script(path: Path) -> list[Order]:
     try:
         lines = read_named(path, SCRIPT_MAX, own_handles=True).decode().splitlines()
     except OSError as error:
-        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
+        raise of_file(path, error) from error
     except UnicodeDecodeError as error:
         raise Failure(
             FAILED, Message("{path}: this is not UTF-8 text. Save it as UTF-8.", path=path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib import programs
-from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, USAGE, Failure, cause, of_file
 from firmware.lib.language import Message
 from firmware.lib.named_file import open_named
 from firmware.lib.partitions import MIB, partition
@@ -48,7 +48,7 @@ def check(out: Path, made: Release, parts: Parts) -> None:
         except FileNotFoundError:
             raise Failure(USAGE, Message("There is no {path}.", path=path)) from None
         except OSError as error:
-            raise Failure(USAGE, Message("{}: {}.", path, cause(error))) from None
+            raise of_file(path, error, USAGE) from None
     programs.require(_NEEDED)
     if os.path.lexists(out):
         raise Failure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from firmware.lib.errors import USAGE, Failure, cause
+from firmware.lib.errors import USAGE, Failure, of_file
 from firmware.lib.language import Message
 from firmware.lib.named_file import open_file
 from firmware.lib.partitions import DISK_ID, MIB, SLOTS, Partition
@@ -40,7 +40,7 @@ def want_image(image: Path) -> int:
                 raise ValueError(Message("its partitions are another disk's"))
             return squashfs_length(file, SLOTS[0].root)
     except OSError as error:
-        raise Failure(USAGE, Message("{}: {}.", image, cause(error))) from None
+        raise of_file(image, error, USAGE) from None
     except ValueError as why:
         text = Message(
             "{image} is no image of a wheel's card: {why}. Make one with cylindre image build.",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib import private_copy
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause, of_file
 from firmware.lib.language import N_, Message, packed, unpacked
 from firmware.lib.named_file import open_file
 from firmware.lib.partitions import Slot
@@ -118,7 +118,7 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
     try:
         file = path.open("w")
     except OSError as error:
-        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from None
+        raise of_file(path, error) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firmware.lib import durable
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, unwritten
 from firmware.lib.language import Message
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
@@ -76,7 +76,7 @@ def _write(folder: Path, files: dict[Path, bytes]) -> None:
     except OSError as error:
         for path in files:
             path.unlink(missing_ok=True)
-        raise durable.unwritten(folder, error) from None
+        raise unwritten(folder, error) from None
 
 
 def _builder(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, of_file
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import open_named
 from firmware.lib.partitions import MIB, SLOTS, Slot
@@ -72,7 +72,7 @@ def want_file(bundle: Path) -> None:
     try:
         os.close(open_named(bundle, size_max=BUNDLE_MAX))
     except OSError as error:
-        raise Failure(USAGE, Message("{}: {}.", bundle, cause(error))) from None
+        raise of_file(bundle, error, USAGE) from None
 
 
 def info(bundle: Path, root: Path) -> Release:

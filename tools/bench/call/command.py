@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, cause
 from tools.bench.call import changes, new_wheels
 from tools.bench.call.grid import campaigns, fleets, plans
 from tools.bench.call.promises import promises
@@ -109,7 +109,7 @@ def main(
         if not part:
             (out / PICTURE).write_bytes(picture(outcomes))
     except OSError as error:
-        raise click.ClickException(f"{out} cannot be written to: {error.strerror}.") from error
+        raise click.ClickException(f"{out} cannot be written to: {cause(error)}.") from error
     if part:
         click.echo(f"\nIncomplete: {part}; {report} has all of these.")
         sys.exit(INTERRUPTED)
@@ -123,7 +123,7 @@ def _writable(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise click.UsageError(f"{out} cannot be made: {error.strerror}.") from error
+        raise click.UsageError(f"{out} cannot be made: {cause(error)}.") from error
     if not os.access(out, os.W_OK | os.X_OK):
         raise click.UsageError(f"{out} cannot be written to: choose another folder with --out.")
     for file in (out / REPORT, out / PICTURE, out / PART):

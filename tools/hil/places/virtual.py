@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -114,14 +115,16 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
         line.world = world
     _connect_safety(simulation)
     writer = path = None
-    if folder is not None:
-        path = folder / f"{scenario.name}.vcd"
-        writer = TraceWriter(path, game.board, simulation.levels)
     told = []
-    for item in simulation.play(scenario.coups, writer):
-        if not isinstance(item, Judged):
-            told.append(item)
-            people.read_fact(item)
+    with contextlib.ExitStack() as stack:
+        if folder is not None:
+            path = folder / f"{scenario.name}.vcd"
+            writer = TraceWriter(path, game.board, simulation.levels)
+            stack.callback(writer.abandon)
+        for item in simulation.play(scenario.coups, writer):
+            if not isinstance(item, Judged):
+                told.append(item)
+                people.read_fact(item)
     broken = [] if line is None else line.judge(told, world.now_us)
     said = RunLog(
         facts=told,

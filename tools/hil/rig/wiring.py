@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import boards
 from boards import lines, raspberry
 from firmware.config import judged_toml
-from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.errors import CONFIGURATION, Failure, of_file
 from firmware.lib.mistakes import limited
 from firmware.lib.named_file import begin_named
 from tools.hil.scenario_check import meant
@@ -62,7 +62,7 @@ def load(path: Path) -> Wiring:
             raise Failure(CONFIGURATION, f"{path}: no wiring is longer than {FILE_MAX} bytes.")
         told = judged_toml.loads(text)
     except OSError as error:
-        raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from None
+        raise of_file(path, error, CONFIGURATION) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Failure(CONFIGURATION, f"{path}: this is no TOML ({error}).") from None
     except judged_toml.TooMuch as error:

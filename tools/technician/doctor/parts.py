@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from drivers import clock_ds3231, level_adxl345
+from firmware.lib.errors import sentence
 from firmware.lib.language import Message
 from firmware.shims.linux import SmbusI2c
 from firmware.store import clock as wheel_clock
@@ -84,7 +85,7 @@ def answering(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
             open_i2c = machine.open_i2c or (lambda number, _: SmbusI2c(number))
             answers = open_i2c(part.bus, _I2C_HZ).probe(part.address)
         except OSError as error:
-            raise Unseen((error.strerror or str(error)).rstrip(".?")) from None
+            raise Unseen(sentence(error).rstrip(".?")) from None
         if not answers:
             address = f"{part.address:#04x}"
             yield detected("D15", part=part.name, address=address, bus=part.bus)

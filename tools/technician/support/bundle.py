@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause, of_file
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import open_file
 
@@ -90,7 +90,7 @@ def read(path: Path) -> Bundle:
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise _foreign(path) from error
-        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
+        raise of_file(path, error) from error
     except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
         raise _foreign(path) from error
     if MANIFEST not in files:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from firmware.config import Config
 from firmware.config.this_wheel import Files
 from firmware.lib import durable
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, unwritten
 from firmware.lib.language import N_, Message
 from firmware.lib.places import DEVICE_STATE
 from tools.technician.doctor.case import Case
@@ -155,4 +155,4 @@ def write(path: Path, data: bytes) -> None:
         except PermissionError:  # a stick's FAT has no links
             durable.replace(path, data, durable.OWNER_ONLY)
     except OSError as error:
-        raise durable.unwritten(path, error) from error
+        raise unwritten(path, error) from error
