@@ -27,7 +27,8 @@ from microdot.microdot import NoCaseDict
 from firmware.lib import http_head
 from firmware.lib.admission import BUSY, IDLE, SHAKING, WORKING, Guest, Places
 from firmware.lib.allowance import client_of
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, Message
 
 Told = AsyncGenerator[bytes, None]  # events, as they come
 _HEADERS = {
@@ -95,6 +96,31 @@ class Held:
             self.size -= held
 
 
+def _not_listening(error: OSError | UnicodeError, host: str, port: int, option: str) -> Failure:
+    """Returns why a page is not served: its port is another's, or its address no machine's here."""
+    if isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
+        return Failure(
+            FAILED,
+            Message(
+                "The page cannot be served on port {port}, which is in use or not yours:"
+                " give another with {option}, or 0 for any.",
+                port=port,
+                option=option,
+            ),
+        )
+    known = isinstance(error, OSError) and not isinstance(error, socket.gaierror)
+    why = N_("it is no address of this machine") if known else N_("nobody knows that address")
+    return Failure(
+        FAILED,
+        Message(
+            "The page cannot be served at {host}: {why}. Give an address of this machine,"
+            " or 0.0.0.0 for all of them.",
+            host=host,
+            why=Message(why),
+        ),
+    )
+
+
 class Listener:
     """Serves an application to connections, and hangs up on all of them when it is closed."""
 
@@ -142,14 +168,8 @@ class Listener:
             SSLProtocol.max_size = _TLS_BUFFER
         try:
             self._server = await asyncio.start_server(self._connected, host, port, limit=_HEAD_MAX)
-        except OSError as error:
-            taken = error.errno in (errno.EADDRINUSE, errno.EACCES)
-            why = "in use or not yours" if taken else cause(error)
-            raise Failure(
-                FAILED,
-                f"The page cannot be served on port {port}, which is {why}:"
-                f" give another with {option}, or 0 for any.",
-            ) from None
+        except (OSError, UnicodeError) as error:
+            raise _not_listening(error, host, port, option) from None
         for link in self._server.sockets:  # whoever is let in has it from there
             link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _UNASKED_MAX)
 

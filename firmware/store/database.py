@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from firmware.lib.as_owner import Owner, acting_as, foreign_owner
-from firmware.lib.errors import cause
+from firmware.lib.errors import sentence
 from firmware.lib.named_file import open_named
 from firmware.lib.private_copy import copy_file
 from firmware.store.rest_file import rest_of, want_fit
@@ -56,7 +56,7 @@ _WHY = (
 def why(error: sqlite3.Error | OSError) -> str:
     """Returns what is wrong, for a sentence."""
     if isinstance(error, OSError):
-        return cause(error)
+        return sentence(error)
     name = getattr(error, "sqlite_errorname", "")
     for known, words in _WHY:
         if name.startswith(known):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.durable import sync_folder
-from firmware.lib.errors import cause
+from firmware.lib.errors import cause, naming
 from firmware.lib.language import Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.stakes.orphelins import Orphelins, Refused
@@ -82,7 +82,8 @@ class Register:
             self._catch_up(file)
             page = Page(file, self._said, self._read)
             try:
-                yield page
+                with naming(self.path):
+                    yield page
             finally:
                 self._read = page.read
                 if page.spoilt:

@@ -268,7 +268,7 @@ def test_a_disk_that_fills_meanwhile_costs_the_files_not_the_results(small, tmp_
     done = run("--coups", 3, "--jobs", 1, "--out", tmp_path)
     assert done.exit_code == 1
     assert "late calls in" in done.output
-    assert "cannot be written to: No space left on device" in done.output
+    assert "cannot be written to: no space left on device" in done.output
 
 
 def stopped(plan, tell):

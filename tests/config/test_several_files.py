@@ -81,7 +81,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "wheel.toml").touch()
     (tmp_path / "conf.d").touch()
-    assert refused(tmp_path / "wheel.toml")[0].startswith("conf.d: Not a directory. Make it a")
+    assert refused(tmp_path / "wheel.toml")[0].startswith("conf.d: not a directory. Make it a")
 
 
 def test_too_many_files_are_no_configuration(tmp_path: Path) -> None:

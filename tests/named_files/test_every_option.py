@@ -6,15 +6,12 @@ LINES says how it is called. What is not read as a file has a table of its own, 
 
 from __future__ import annotations
 
-import datetime
-import os
-import shutil
 from pathlib import Path
 
 import click
-import own_journal
 import pytest
 from walking import (
+    BOARD,
     ENDLESS,
     TRAPS,
     Parameter,
@@ -24,16 +21,11 @@ from walking import (
     path_parameters,
     trap,
     watched,
+    words,
 )
 
-from firmware.core.house import CROUPIER, MANAGEMENT
-from firmware.keys import folder as key_folder
-from firmware.keys import people
 from firmware.lib.errors import OK
 from firmware.services.update import keys as update_keys
-from tools.image import blockmap
-
-BOARD, PIN = "roulette_ref", "493817"
 
 # How each command is called, without the option that is tried: `COMMAND` for all of its options, or
 # `COMMAND OPTION` for one. Of an argument its name stands for the option. True: a flag.
@@ -182,53 +174,11 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All that a command wants besides the path that is tried."""
-    folder = tmp_path_factory.mktemp("laid-out")
-    own_journal.keys(folder / "keys")
-    key_folder.provision(folder / "keys", terminals=1, displays=1)
-    own_journal.opened(folder / "journal.db").close()
-    update_keys.make(folder / "update", now=datetime.datetime.now(datetime.UTC))
-    image = bytes(510) + b"\x55\xaa" + bytes(blockmap.BLOCK - 512)
-    (folder / "a.img").write_bytes(image)
-    found = blockmap.of_image(folder / "a.img", [(0, blockmap.BLOCK)])
-    blockmap.path_of(folder / "a.img").write_text(blockmap.text(found))
-    (folder / "a.deb").write_bytes(b"!<arch>\ndebian-binary   1700000000  ")
-    for name in ("root.img", "boot.img", "wheel.toml", "trace.vcd", "journal.calibration"):
-        (folder / name).touch()
-    (folder / "pin").write_text(f"{PIN}\n")
-    with people.editing(folder / "var" / BOARD / "people.jsonl") as known:
-        known += [people.enrol("anna", CROUPIER, PIN), people.enrol("weber", MANAGEMENT, PIN)]
-    (folder / "orders").mkdir()
-    stakes = '{"rules": "roulette_lu", "minimum_cents": 500, "number": 17, "stakes": []}'
-    (folder / "stakes.json").write_text(stakes)
-    return folder
-
-
-@pytest.fixture
-def folder(laid_out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(laid_out, tmp_path, copy_function=_laid_again, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _laid_again(source: str, target: str) -> None:
-    """A second name is quicker than a copy, for what is not written in its place."""
-    (shutil.copy if source.endswith(".db") else os.link)(source, target)
-
-
 def _line(each: Parameter, path: str) -> list[str]:
     given = LINES.get(str(each), LINES.get(each.command))
     if given is None:
         pytest.fail(f"{each} takes a path: say in LINES how `cylindre {each.command}` is called")
-    line = each.command.split()
-    for option, value in ({**given, each.option: path}).items():
-        if option.startswith("-"):
-            line += [option] if value is True else [option, str(value)]
-        else:
-            line.append(str(value))
-    return line
+    return words(each.command, {**given, each.option: path})
 
 
 @pytest.mark.parametrize(("each", "kind"), CASES)

@@ -76,3 +76,17 @@ def test_sqlite_is_given_a_journal_in_one_place_alone() -> None:
     sources = [*FIRMWARE.rglob("*.py"), *(FIRMWARE.parent / "tools").rglob("*.py")]
     found = [path for path in sources if "sqlite3.connect(" in path.read_text(encoding="utf-8")]
     assert found == [FIRMWARE / "store" / "database.py"]
+
+
+def test_what_the_system_says_of_a_file_becomes_a_sentence_in_one_place() -> None:
+    """firmware/lib/errors.py: `cause` and what is made of it."""
+    sources = [*FIRMWARE.rglob("*.py"), *(FIRMWARE.parent / "tools").rglob("*.py")]
+    found = {
+        str(path.relative_to(FIRMWARE.parent))
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "strerror"
+        and not (isinstance(node.value, ast.Name) and node.value.id == "os")
+    }
+    assert found == {"firmware/lib/errors.py"}

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ HUGE = 1 << 41  # bytes, sparse: more than any limit here, less than a file syst
 ENDLESS = Path("/dev/zero")
 STUCK_S = 60.0  # a net: what waits is seen when it opens
 TRAPS = ("fifo", "endless", "huge", "folder")
+BOARD, PIN = "roulette_ref", "493817"
 _PATH_WORDS = ("FILE", "DIR", "PATH", "FOLDER", "OUT", "IMAGE")
 
 
@@ -40,7 +41,21 @@ def path_parameters() -> list[Parameter]:
 
 def parameters() -> Iterator[Parameter]:
     """Every option and argument of the command line."""
-    yield from _below(group.cylindre, ())
+    for command, words in _walked(group.cylindre):
+        for param in command.params:
+            is_option = isinstance(param, click.Option)
+            option = max(param.opts, key=len) if is_option else str(param.name)
+            yield Parameter(" ".join(words), option, param)
+
+
+def commands() -> list[str]:
+    """Every command that does something by itself."""
+    walked = _walked(group.cylindre)
+    return [
+        " ".join(words)
+        for each, words in walked
+        if not isinstance(each, click.Group) or each.invoke_without_command
+    ]
 
 
 def looks_like_a_path(each: Parameter) -> bool:
@@ -52,16 +67,17 @@ def looks_like_a_path(each: Parameter) -> bool:
     )
 
 
-def _below(command: click.Command, words: tuple[str, ...]) -> Iterator[Parameter]:
-    for param in command.params:
-        option = max(param.opts, key=len) if isinstance(param, click.Option) else str(param.name)
-        yield Parameter(" ".join(words), option, param)
+def _walked(
+    command: click.Command, words: tuple[str, ...] = ()
+) -> Iterator[tuple[click.Command, tuple[str, ...]]]:
+    """A command and all below it, each with its words."""
+    yield command, words
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None
-            yield from _below(below, (*words, name))
+            yield from _walked(below, (*words, name))
 
 
 def trap(kind: str, path: Path) -> Path:
@@ -126,6 +142,17 @@ def within(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def words(command: str, given: Mapping[str, str | bool]) -> list[str]:
+    """A command line; what does not begin with - is an argument, and True a flag."""
+    line = command.split()
+    for option, value in given.items():
+        if not option.startswith("-"):
+            line.append(str(value))
+        else:
+            line += [option] if value is True else [option, str(value)]
+    return line
 
 
 def called(line: list[str]) -> int:

@@ -170,7 +170,7 @@ def test_keys_outside_a_section_are_refused() -> None:
 
 
 def test_a_file_that_is_not_there_and_one_that_is_no_text_are_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"none\.toml: No such file"):
+    with pytest.raises(ConfigError, match=r"none\.toml: no such file"):
         load(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"[wheel]\n\xff\xfe")
     with pytest.raises(ConfigError, match=r"bytes\.toml:2: this is not UTF-8"):

@@ -167,7 +167,7 @@ def test_a_full_disk_is_told_once_and_all_is_entered_when_there_is_room(
         keeper.take_fact(result(coup))
     until(lambda: len(attempts) > 3)
     told: list[Any] = list(keeper.take_events())
-    assert told == [Trouble(0, NOT_ENTERED, f"{path}: No space left on device.")]
+    assert told == [Trouble(0, NOT_ENTERED, f"{path}: no space left on device.")]
     monkeypatch.setattr(os, "pwrite", real)
     until(lambda: told.extend(keeper.take_events()) or len(told) > 1)
     assert type(told[1]) is OrphelinPaidIn

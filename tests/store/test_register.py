@@ -249,5 +249,5 @@ def test_what_is_no_regular_file_is_no_register(tmp_path: Path, kind: str) -> No
         os.mkfifo(path)
     elif kind == "device":
         path.symlink_to("/dev/null")
-    with pytest.raises(RegisterError, match=r"is no regular file|Is a directory"):
+    with pytest.raises(RegisterError, match=r"is no regular file|is a directory"):
         mark(Register(path))

@@ -94,7 +94,7 @@ def test_the_language_stands_behind_a_subcommand_too(
 ) -> None:
     ended = cylindre(*words, folder=tmp_path)
     assert ended.stderr == (
-        "none.toml : Aucun fichier ou dossier de ce nom. Donnez un fichier lisible.\n"
+        "none.toml : aucun fichier ou dossier de ce nom. Donnez un fichier lisible.\n"
     )
 
 
