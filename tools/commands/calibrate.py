@@ -16,7 +16,6 @@ from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, translated
 from firmware.lib.places import CALIBRATING
 from firmware.lib.signals import as_ctrl_c
-from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from tools.technician.calibrate.judge import Line
@@ -61,7 +60,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Compartments the ball is laid into: more make the zero mark surer.",
 )
-@click.option("--rpm", type=FiniteFloat(5, 28), default=20.0, show_default=True, help="How fast.")
+@click.option(
+    "--rpm", type=click.FloatRange(5, 28), default=20.0, show_default=True, help="How fast."
+)
 @click.option(
     "--state",
     type=click.Path(path_type=Path, dir_okay=False),

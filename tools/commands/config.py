@@ -15,7 +15,6 @@ from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
-from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,7 +211,7 @@ def show(file: Path | None, board: str | None, folder: Path | None, as_json: boo
 @click.option(
     "--limit",
     "limit_s",
-    type=FiniteFloat(1, 600),
+    type=click.FloatRange(1, 600),
     default=60,
     show_default=True,
     metavar="SECONDS",

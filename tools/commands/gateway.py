@@ -6,7 +6,6 @@ import click
 
 from firmware.client.ask import socket_option
 from firmware.lib.language import N_
-from tools.commands.cli_types import FiniteFloat
 
 
 @click.command(
@@ -42,14 +41,14 @@ from tools.commands.cli_types import FiniteFloat
 )
 @click.option(
     "--slow-rpm",
-    type=FiniteFloat(2, 60),
+    type=click.FloatRange(2, 60),
     default=10.0,
     show_default=True,
     help="A roulette's rotor below this raises the flag of its speed.",
 )
 @click.option(
     "--fast-rpm",
-    type=FiniteFloat(2, 60),
+    type=click.FloatRange(2, 60),
     default=30.0,
     show_default=True,
     help="And above this.",

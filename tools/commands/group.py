@@ -153,11 +153,14 @@ def _commit() -> str | None:
 
 
 def _equip(command: click.Command) -> None:
-    """Gives it `--lang`, where it has none of its own, and completion; so each of its
-    subcommands."""
+    """Gives it `--lang`, where it has none of its own, completion, and our sentences for numbers
+    and files that are refused; so each of its subcommands."""
+    from tools.commands.cli_types import worded  # here: --help needs none
+
     if not any("--lang" in parameter.opts for parameter in command.params):
         command.params.append(_lang_option())
     for parameter in command.params:
+        parameter.type = worded(parameter.type)
         names = _NAMED.get((parameter.metavar or parameter.name or "").lower())
         if names is not None:
             parameter.shell_complete = _completing(parameter, names)  # type: ignore[method-assign]

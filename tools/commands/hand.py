@@ -10,9 +10,8 @@ import click
 
 from firmware.client.ask import ask, json_option, socket_option
 from firmware.lib.language import Message
-from tools.commands.cli_types import FiniteFloat
 
-_SPAN = FiniteFloat(0, 60, min_open=True)
+_SPAN = click.FloatRange(0, 60, min_open=True)
 
 
 @click.group(

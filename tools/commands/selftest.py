@@ -16,14 +16,13 @@ from firmware.lib.errors import FAILED as COMMAND_FAILED
 from firmware.lib.errors import OK, SELFTEST, USAGE, Failure
 from firmware.lib.language import N_, Message, translated
 from firmware.lib.signals import as_ctrl_c
-from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from tools.technician.selftest.part import Part
     from tools.technician.selftest.person import Person
     from tools.technician.selftest.sequence import Wheel
 
-_RPM = FiniteFloat(5, 28)
+_RPM = click.FloatRange(5, 28)
 
 
 @click.command(
