@@ -8,10 +8,12 @@ from typing import Any
 from firmware.bus import record
 from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
+from firmware.core.faults import FAULTS
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import N_, Message, listed
 from firmware.stakes.accounts import ENTRIES
 from firmware.store import source_hash
+from firmware.store.rows import FRAM
 from firmware.text import call_text
 from firmware.text.event_text import act_words
 from firmware.text.journal_coup import Correction, Coup, Entry
@@ -89,6 +91,8 @@ def _plain_words(kind: str, body: Any) -> str:
         way, by = _way(body.get("rotor")), body.get("by")
         if by == "command":
             return Message("rotor {way}, by command", way=way)
+        if by == "encoder":
+            return Message("rotor {way}, set in motion by hand", way=way)
         return Message("rotor {way}, by {by}", way=way, by=Message(str(by)))
     if kind == "stakes":
         return Message(
@@ -118,6 +122,10 @@ def _plain_words(kind: str, body: Any) -> str:
             return Message(kind)
     if kind == "act":
         return act_words(body)
+    if kind == FRAM:
+        return Message("goes on without the FRAM: {why}", why=Message(str(body.get("why"))))
+    if kind == "opening":
+        return Message("the table opens: minimum {cents} cents", cents=body.get("minimum_cents"))
     if kind == "cleared":
         return Message("cleared by {who}", who=body.get("who"))
     if kind == source_hash.KIND:
@@ -200,11 +208,7 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
         yield said["drop"]["at_us"], list(_drop(said))
     for at_us, code, detail in said.get("faults", ()):
         when = "" if at_us is None else Message("{}: ", _s(at_us))
-        more = Message(": {detail}", detail=Message(detail.rstrip("."))) if detail else ""
-        yield (
-            at_us or 0,
-            [Message("{when}fault {code} is told{more}.", when=when, code=code, more=more)],
-        )
+        yield at_us or 0, [Message("{}{}", when, _fault(code, detail))]
     for at_us, code, detail in said.get("ended", ()):
         when = "" if at_us is None else Message("{}: ", _s(at_us))
         yield (
@@ -212,6 +216,18 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
             [Message("{when}fault {code} has ended: {more}.", when=when, code=code, more=detail)],
         )
     yield end_us, list(_number(body, said))
+
+
+def _fault(code: str, detail: str) -> str:
+    """Returns what was wrong, as it was told then; its remedy was for then."""
+    text = next((kind.text for kind in FAULTS if kind.code == code), None)
+    if text is None:  # of another program than this one
+        more = Message(": {detail}", detail=Message(detail.rstrip("."))) if detail else ""
+        return Message(
+            "fault {code}, which this program does not know{more}.", code=code, more=more
+        )
+    what = Message(text, Message(detail)) if "{}" in text else Message(text)
+    return Message("fault {code}: {what}", code=code, what=what)
 
 
 def _due(rotor: int, said: Any) -> str:

@@ -11,6 +11,7 @@ from journal_bench import EDGES, Recorder, correction, write
 
 from firmware.core import facts
 from firmware.core.coup import evidence, states
+from firmware.core.faults import FAULTS, FaultKind
 from firmware.lib.errors import Failure
 from firmware.lib.language import translated
 from firmware.store.rows import Row
@@ -113,7 +114,7 @@ def test_a_number_entered_by_hand_names_who_and_why(tmp_path: Path) -> None:
     told = text(write(tmp_path, recorder))
     assert "7 red is entered by hand after sensors disagree by anna, in the presence of" in told
     assert "weber: sensor 2 dark." in told
-    assert "fault P14 is told: sensors disagree." in told
+    assert "fault P14: The number could not be detected: sensors disagree." in told
 
 
 def play_only(recorder: Recorder) -> None:
@@ -227,3 +228,38 @@ def test_a_correction_makes_what_stands_and_leaves_the_end_as_it_was(tmp_path: P
     assert (found.stands["number"], found.stands["seq"]) == (5, 2)
     assert found.end.body == before
     assert isinstance(found, Coup)
+
+
+@pytest.fixture(scope="module")
+def coup(tmp_path_factory: pytest.TempPathFactory) -> Coup:
+    """One that was played, with a number."""
+    return find(write(tmp_path_factory.mktemp("coup"), played("roulette_ref")), 1)
+
+
+@pytest.mark.parametrize("kind", FAULTS, ids=[kind.code for kind in FAULTS])
+def test_a_fault_is_told_by_its_own_sentence(kind: FaultKind, coup: Coup) -> None:
+    found = coup._replace(evidence={"at_us": 9, "faults": [[1_500_000, kind.code, "1"]]})
+    (told,) = [line for line in explained(found) if kind.code in line]
+    assert told == f"1.500 s: fault {kind.code}: {kind.text.replace('{}', '1')}"
+    french = translated(told, "fr")
+    assert french.startswith(f"1.500 s : défaut {kind.code} : ")
+    assert kind.text.split("{}")[0].strip() not in french
+
+
+def test_a_fault_of_another_program_is_told_by_its_code(coup: Coup) -> None:
+    found = coup._replace(evidence={"at_us": 9, "faults": [[None, "Z99", "1"]]})
+    assert "fault Z99, which this program does not know: 1." in list(explained(found))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        ("actuation", {"rotor": -1, "by": "encoder"}, "rotor clockwise, set in motion by hand"),
+        ("opening", {"minimum_cents": 500}, "the table opens: minimum 500 cents"),
+        ("fram", {"state": "lost", "why": "no answer"}, "goes on without the FRAM: no answer"),
+    ],
+)
+def test_a_row_says_what_it_means(kind: str, body: object, said: str) -> None:
+    row = Row(7, "2026-11-27T05:36:24Z", kind, b"", b"")
+    assert row_line(Entry(row, body)) == f"      7  2026-11-27T05:36:24Z  {said}"
+    assert said not in translated(row_line(Entry(row, body)), "fr")
