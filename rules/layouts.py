@@ -63,13 +63,16 @@ VINGT_TROIS = {
 
 
 def problems(
-    apparatus: str, numbers: "tuple[int, ...] | list[int]", colours: "tuple[str, ...] | list[str]"
+    apparatus: str,
+    numbers: "tuple[int | None, ...] | list[int | None]",
+    colours: "tuple[str | None, ...] | list[str | None]",
 ) -> "list[tuple[int | None, str]]":
     """Returns what is wrong with a layout: the compartment (None: the whole) and a sentence for
     each.
 
     With too many compartments or too few, what follows from that (a number that stands too often or
-    not at all) is not said beside it.
+    not at all) is not said beside it. A number or colour that is None was told before: what it may
+    stand for is not said to be missing.
     """
     counts = of(apparatus).compartments
     rule = of(apparatus).article
@@ -90,19 +93,19 @@ def problems(
 
 
 def _unknown(
-    apparatus: str, numbers: "tuple[int, ...] | list[int]", rule: str
+    apparatus: str, numbers: "tuple[int | None, ...] | list[int | None]", rule: str
 ) -> "list[tuple[int | None, str]]":
     """Numbers that the apparatus does not have."""
     low, high = of(apparatus).numbers
     return [
         (at, f"There is no number {number} ({rule}).")
         for at, number in enumerate(numbers)
-        if not low <= number <= high
+        if number is not None and not low <= number <= high
     ]
 
 
 def _miscounted(
-    apparatus: str, numbers: "tuple[int, ...] | list[int]", rule: str
+    apparatus: str, numbers: "tuple[int | None, ...] | list[int | None]", rule: str
 ) -> "list[tuple[int | None, str]]":
     """Numbers that stand too often, or not often enough."""
     found: list[tuple[int | None, str]] = []
@@ -113,7 +116,7 @@ def _miscounted(
         where = [at for at in range(len(numbers)) if numbers[at] == number]
         if len(where) > wanted:
             found.append((where[wanted], f"{_stands(number, len(where))}, not {wanted} ({rule})."))
-        elif len(where) < wanted:
+        elif len(where) < wanted and None not in numbers:
             found.append((None, f"{_stands(number, len(where))}, not {wanted} ({rule})."))
     return found
 
@@ -123,23 +126,27 @@ def _stands(number: int, times: int) -> str:
 
 
 def _miscoloured(
-    apparatus: str, numbers: "tuple[int, ...] | list[int]", colours: "tuple[str, ...] | list[str]"
+    apparatus: str,
+    numbers: "tuple[int | None, ...] | list[int | None]",
+    colours: "tuple[str | None, ...] | list[str | None]",
 ) -> "list[tuple[int | None, str]]":
     low, high = of(apparatus).numbers
     _, colours_of, _ = _CHECKS[apparatus]
     found: list[tuple[int | None, str]] = []
     for at in range(min(len(numbers), len(colours))):
         number, colour = numbers[at], colours[at]
+        if number is None or colour is None or not low <= number <= high:
+            continue
         allowed = colours_of(number)
-        if low <= number <= high and colour not in allowed:
+        if colour not in allowed:
             names = " or ".join(allowed)
             found.append((at, f"Number {number} is {names}, not {colour}."))
     return found
 
 
 def _nothing_further(
-    numbers: "tuple[int, ...] | list[int]",
-    colours: "tuple[str, ...] | list[str]",
+    numbers: "tuple[int | None, ...] | list[int | None]",
+    colours: "tuple[str | None, ...] | list[str | None]",
     miscounted: "list[tuple[int | None, str]]",
 ) -> "list[tuple[int | None, str]]":
     """A roulette's order is free."""
@@ -147,8 +154,8 @@ def _nothing_further(
 
 
 def _unbalanced(
-    numbers: "tuple[int, ...] | list[int]",
-    colours: "tuple[str, ...] | list[str]",
+    numbers: "tuple[int | None, ...] | list[int | None]",
+    colours: "tuple[str | None, ...] | list[str | None]",
     miscounted: "list[tuple[int | None, str]]",
 ) -> "list[tuple[int | None, str]]":
     """Numbers of vingt-trois that are not as often red as black; of miscounted ones none."""
@@ -158,7 +165,7 @@ def _unbalanced(
     seen: dict[tuple[bool, int, str], int] = {}
     for at in range(min(len(numbers), len(colours))):
         number, colour = numbers[at], colours[at]
-        if number < 5 or number == 13:
+        if number is None or colour is None or number < 5 or number == 13:
             continue
         together = number > 11  # 12 and 14 share three red and three black
         group = (together, 0 if together else number, colour)
@@ -171,8 +178,8 @@ def _unbalanced(
 
 
 def _not_opposite(
-    numbers: "tuple[int, ...] | list[int]",
-    colours: "tuple[str, ...] | list[str]",
+    numbers: "tuple[int | None, ...] | list[int | None]",
+    colours: "tuple[str | None, ...] | list[str | None]",
     miscounted: "list[tuple[int | None, str]]",
 ) -> "list[tuple[int | None, str]]":
     """Cups of a dish that do not face their own number; of nine each has its own."""
@@ -182,7 +189,7 @@ def _not_opposite(
     half = len(numbers) // 2
     for at in range(half):
         here, there = numbers[at], numbers[at + half]
-        if here != there:
+        if here != there and None not in (here, there):
             why = f"It has {there} and faces compartment {at}, which has {here}"
             found.append((at + half, f"{why}: each number faces itself."))
     return found

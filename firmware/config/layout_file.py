@@ -10,25 +10,28 @@ colours = ["white", "red", "black", ...]
 import hashlib
 import re
 import tomllib
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from boards import apparatus
+from boards.apparatus import NAMES, of
 from firmware.config import judged_toml
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
-from firmware.lib.mistakes import MISTAKES_MAX, limited
+from firmware.lib.mistakes import limited
 from firmware.lib.named_file import begin_named
 from rules import layouts
+from rules.limits import quoted
 
 FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
 _COLOURS = ("red", "black", "green", "yellow", "white")
 _WANTS = {
-    "apparatus": Message("one of ") + ", ".join(f'"{name}"' for name in apparatus.NAMES),
+    "apparatus": Message("one of ") + ", ".join(f'"{name}"' for name in NAMES),
     "source": Message("a text that says where the order comes from"),
     "numbers": Message("a list of whole numbers, clockwise seen from above"),
     "colours": Message("a list with the colour of each, of ") + ", ".join(_COLOURS),
 }
+_KEY = re.compile(r"""^[ \t]*["']?([^"'\s=#]+)["']?[ \t]*=[ \t]*""", re.MULTILINE)
 # In an array: a comment, a text, the end, anything else that is an entry.
 _ENTRY = re.compile(r"""#[^\n]*|"[^"\n]*"|'[^'\n]*'|\]|\n|[^\s,\[\]#"']+""")
 
@@ -95,54 +98,61 @@ def load(
     return layout
 
 
-def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
+def _parse(text: str, name: str, wanted: str | None, compartments: int | None) -> dict[str, Any]:
     found = _read(text, name)
-    wrong = _misshapen(found)
-    told = wrong[:MISTAKES_MAX]
-    mistakes: list[str] = [
-        Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in told
-    ]
-    mistakes += [why for _, why in wrong[len(told) :]]
-    if not mistakes and apparatus not in (None, found["apparatus"]):
-        line = _line(text, "apparatus")
-        mistakes.append(
-            Message(
-                "{name}:{line}: This layout is for {apparatus}, not {own_apparatus}.",
-                name=name,
-                line=line,
-                apparatus=found["apparatus"],
-                own_apparatus=apparatus,
-            )
+    lines = _key_lines(text)
+    mistakes = [(lines.get(key, 1), why) for key, why in _misshapen(found)]
+    numbers, colours = _entries(found, "numbers"), _entries(found, "colours")
+    for key, entries in (("numbers", numbers), ("colours", colours)):
+        at_line = _Places(text, key, lines)
+        mistakes += [
+            at_line.of(at, _no_entry(key, found[key][at]))
+            for at, entry in enumerate(entries or ())
+            if entry is None
+        ]
+    own = found["apparatus"] if found.get("apparatus") in NAMES else wanted
+    if wanted not in (None, own):
+        why = Message(
+            "This layout is for {apparatus}, not {own_apparatus}.",
+            apparatus=own,
+            own_apparatus=wanted,
         )
-    if mistakes:
-        raise LayoutError(mistakes)
-    numbers, colours = found["numbers"], found["colours"]
-    lines = _entry_lines(text, "numbers")
-    for at, why in layouts.problems(found["apparatus"], numbers, colours):
-        place = Message("{}:{}: ", name, _line(text, "numbers"))
-        if at is not None:
-            line = lines[at] if at < len(lines) else _line(text, "numbers")
-            place = Message("{name}:{line}: compartment {at}: ", name=name, line=line, at=at)
-        mistakes.append(place + Message(why))
-    if not mistakes and compartments not in (None, len(numbers)):
-        line = _line(text, "numbers")
-        mistakes.append(
-            Message(
-                "{name}:{line}: There are {count} compartments; this board has {compartments}.",
-                name=name,
-                line=line,
+        mistakes.append((lines.get("apparatus", 1), why))
+    elif own is not None and numbers is not None:
+        places = _Places(text, "numbers", lines)
+        known = [None] * len(numbers) if colours is None else colours
+        mistakes += [places.of(at, why) for at, why in layouts.problems(own, numbers, known)]
+        if compartments not in (None, len(numbers)) and len(numbers) in of(own).compartments:
+            why = Message(
+                "There are {count} compartments; this board has {compartments}.",
                 count=len(numbers),
                 compartments=compartments,
             )
-        )
+            mistakes.append(places.of(None, why))
     if mistakes:
-        raise LayoutError(mistakes)
+        mistakes.sort(key=itemgetter(0))
+        raise LayoutError([Message("{}:{}: {}", name, line, why) for line, why in mistakes])
     return {
-        "layout": tuple(numbers),
-        "colours": tuple(colours),
+        "layout": tuple(found["numbers"]),
+        "colours": tuple(found["colours"]),
         "layout_source": found["source"],
         "layout_verified": True,
     }
+
+
+class _Places:
+    """Where the entries of an array stand."""
+
+    def __init__(self, text: str, key: str, lines: dict[str, int]) -> None:
+        self._first = lines.get(key, 1)
+        self._lines = _entry_lines(text, key)
+
+    def of(self, at: int | None, why: str) -> tuple[int, str]:
+        """Returns the line of what is wrong, and what is; `at` None: of the array."""
+        if at is None:
+            return self._first, Message(why)
+        line = self._lines[at] if at < len(self._lines) else self._first
+        return line, Message("compartment {at}: {why}", at=at, why=Message(why))
 
 
 def _read(text: str, name: str) -> dict[str, Any]:
@@ -173,38 +183,63 @@ def _misshapen(found: dict[str, Any]) -> list[tuple[str, str]]:
         if key not in found:
             wrong.append((key, Message("{key} is missing: it is {wants}.", key=key, wants=wants)))
         elif not _fits(key, found[key]):
-            wrong.append((key, Message("{key} must be {wants}.", key=key, wants=wants)))
+            said = _said(found[key])
+            text = Message("{key} must be {wants}, not {said}.", key=key, wants=wants, said=said)
+            wrong.append((key, text))
     return wrong
 
 
 def _fits(key: str, value: Any) -> bool:
     if key == "apparatus":
-        return value in apparatus.NAMES
+        return value in NAMES
     if key == "source":
         return isinstance(value, str) and bool(value.strip()) and value.isprintable()
-    if not isinstance(value, list):
-        return False
+    return isinstance(value, list)
+
+
+def _entries(found: dict[str, Any], key: str) -> list[Any] | None:
+    """Returns the entries of a list, None in the place of each that is none; None: no list."""
+    entries = found.get(key)
+    if not isinstance(entries, list):
+        return None
+    if key == "numbers":  # a bool is no number here
+        return [entry if type(entry) is int else None for entry in entries]
+    return [entry if entry in _COLOURS else None for entry in entries]
+
+
+def _no_entry(key: str, entry: Any) -> Message:
+    """Returns what an entry should have been."""
     if key == "numbers":
-        return all(type(number) is int for number in value)  # a bool is no number here
-    return all(colour in _COLOURS for colour in value)
+        return Message("{said} is not a whole number.", said=_said(entry))
+    return Message(
+        "there is no colour {said}, but {names}.", said=_said(entry), names=", ".join(_COLOURS)
+    )
 
 
-def _key(text: str, key: str) -> re.Match[str] | None:
-    return re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=[ \t]*""", text, re.MULTILINE)
+def _said(value: Any) -> Message:
+    """Returns a value as the file has it; "this" where that is no single word or number."""
+    if isinstance(value, bool):
+        return Message(str(value).lower())
+    return Message(str(value) if isinstance(value, int | float) else quoted(value))
 
 
-def _line(text: str, key: str) -> int:
-    """Returns the line of a key, or 1."""
-    found = _key(text, key)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+def _key_lines(text: str) -> dict[str, int]:
+    """Returns the line of each key."""
+    found: dict[str, int] = {}
+    line, end = 1, 0
+    for key in _KEY.finditer(text):
+        line += text.count("\n", end, key.start())
+        end = key.start()
+        found.setdefault(key[1], line)
+    return found
 
 
 def _entry_lines(text: str, key: str) -> list[int]:
     """Returns the line of each entry of an array."""
-    start = _key(text, key)
+    start = next((each for each in _KEY.finditer(text) if each[1] == key), None)
     if start is None:
         return []
-    line, lines = _line(text, key), []
+    line, lines = text.count("\n", 0, start.start()) + 1, []
     for entry in _ENTRY.finditer(text, start.end()):
         word = entry[0]
         if word == "]":

@@ -7,7 +7,10 @@ import pytest
 
 import rules
 from firmware.config.layout_file import FILE_MAX, LayoutError, load
+from firmware.lib import language
+from firmware.lib.errors import CONFIGURATION
 from rules import layouts
+from tools import cli
 
 CASES = layouts.VINGT_TROIS["layout"]
 COLOURS = layouts.VINGT_TROIS["colours"]
@@ -161,14 +164,41 @@ def test_an_establishments_own_file_takes_the_place_of_ours(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"apparatus": "whist"}, ["cases.toml:1: apparatus must be one of"]),
+        ({"apparatus": "whist"}, [
+            'cases.toml:1: apparatus must be one of "roulette", "vingt_trois", "boule", not',
+        ]),
         ({"apparatus": ["boule"]}, ["cases.toml:1: apparatus must be one of"]),
         ({"source": ""}, ["cases.toml:2: source must be a text"]),
         ({"source": None}, ["cases.toml:1: source is missing"]),
         ({"numbers": "many"}, ["cases.toml:3: numbers must be a list of whole numbers"]),
-        ({"numbers": [True]}, ["cases.toml:3: numbers must be a list of whole numbers"]),
-        ({"colours": ["pink"]}, ["cases.toml:32: colours must be a list with the colour of each"]),
-        ({"colours": [["red"]]}, ["cases.toml:32: colours must be"]),
+        ({"numbers": [True, *CASES[1:]], "colours": list(COLOURS)}, [
+            'cases.toml:4: compartment 0: "true" is not a whole number.',
+        ]),
+        ({"numbers": list(CASES), "colours": ["pink", *COLOURS[1:]]}, [
+            'cases.toml:33: compartment 0: there is no colour "pink", but red, black, green,',
+        ]),
+        ({"colours": [["red"]]}, [
+            "cases.toml:3: There are 1 colours for 27 compartments.",
+            "cases.toml:33: compartment 0: there is no colour this, but red",
+        ]),
+        # Every mistake, in the order of the lines, and none that follows from another.
+        (
+            {
+                "apparatus": "whist", "source": "", "cases": 3,
+                "numbers": ["x", 1.5, *CASES[2:25], 99, 1],
+                "colours": ["white", "rot", *COLOURS[2:26], "green"],
+            },
+            [
+                'cases.toml:1: apparatus must be one of "roulette", "vingt_trois", "boule",',
+                'cases.toml:2: source must be a text that says where the order comes from, not "".',
+                'cases.toml:4: compartment 0: "x" is not a whole number.',
+                "cases.toml:5: compartment 1: 1.5 is not a whole number.",
+                "cases.toml:29: compartment 25: There is no number 99",
+                "cases.toml:30: compartment 26: Number 1 is red, not green.",
+                'cases.toml:34: compartment 1: there is no colour "rot", but red, black',
+                'cases.toml:61: There is no key "cases". Known: apparatus, source',
+            ],
+        ),
         ({"cases": 3}, ['cases.toml:61: There is no key "cases". Known: apparatus, source']),
         (
             {"numbers": [*CASES, 3], "colours": [*COLOURS, "red"]},
@@ -180,12 +210,56 @@ def test_an_establishments_own_file_takes_the_place_of_ours(tmp_path: Path) -> N
         ),
         ({"apparatus": "boule"}, ["cases.toml:1: This layout is for boule, not vingt_trois."]),
     ],
-)
+)  # fmt: skip
 def test_a_file_with_a_mistake_is_refused_with_its_line(
     tmp_path: Path, changes: dict[str, object], expected: list[str]
 ) -> None:
     found = sentences(written(tmp_path, **changes), "vingt_trois")
     assert [told[: len(start)] for told, start in zip(found, expected, strict=True)] == expected
+
+
+def test_a_dish_of_other_cups_is_told_beside_every_other_mistake(tmp_path: Path) -> None:
+    numbers = ["x", *BOULE["layout"][1:]]
+    path = written(tmp_path, apparatus="boule", numbers=numbers, colours=list(BOULE["colours"]))
+    assert sentences(path, "boule", 36) == [
+        "cases.toml:3: There are 18 compartments; this board has 36.",
+        'cases.toml:4: compartment 0: "x" is not a whole number.',
+    ]
+
+
+def test_every_mistake_of_a_layout_is_told_wherever_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    colours = ["white", "rot", *COLOURS[2:25], "rosé", COLOURS[26]]
+    path = written(tmp_path, numbers=list(CASES), colours=colours)
+    stakes = '{"rules": "vingt_trois_fr", "minimum_cents": 100, "number": 1, "stakes": []}'
+    (tmp_path / "stakes.json").write_text(stakes)
+    config = tmp_path / "wheel.toml"
+    config.write_text(f'[wheel]\nboard = "vingt_trois_ref"\n[game]\nlayout = "{path}"\n')
+    said = {
+        "en": [
+            f'{path}:{line}: compartment {at}: there is no colour "{colour}",'
+            " but red, black, green, yellow, white."
+            for line, at, colour in ((34, 1, "rot"), (58, 25, "rosé"))
+        ],
+        "fr": [
+            f'{path}:{line} : case {at} : il n\'y a pas de couleur "{colour}", mais red'
+            for line, at, colour in ((34, 1, "rot"), (58, 25, "rosé"))
+        ],
+    }
+    for line in (
+        ["rules", "vingt_trois_fr", "--layout", str(path)],
+        ["settle", str(tmp_path / "stakes.json"), "--layout", str(path)],
+        ["config", "check", str(config)],
+        ["run", "--config", str(config)],
+    ):
+        for chosen, wanted in said.items():
+            assert cli.main([*line, "--lang", chosen]) == CONFIGURATION
+            told = capsys.readouterr().err.splitlines()
+            assert len(told) == 2, told
+            for sentence, start in zip(told, wanted, strict=True):
+                assert start in sentence
+    language.choose(None)
 
 
 def test_a_layout_for_another_dish_is_refused(tmp_path: Path) -> None:
