@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.lib import durable
-from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause, unwritten
 from firmware.lib.signals import handled
 from tools.fast import switch
 
@@ -90,7 +90,7 @@ def run(
         try:
             durable.replace(junit, suite.as_junit(played, place).encode(), durable.FOR_ALL)
         except OSError as error:
-            raise durable.unwritten(junit, error) from error
+            raise unwritten(junit, error) from error
     return FAILED if any(each.broken for each in played) else OK
 
 
