@@ -210,7 +210,7 @@ def _entries(found: dict[str, Any], key: str) -> list[Any] | None:
 def _no_entry(key: str, entry: Any) -> Message:
     """Returns what an entry should have been."""
     if key == "numbers":
-        return Message("{said} is not a whole number.", said=_said(entry))
+        return Message("{said} is no whole number.", said=_said(entry))
     return Message(
         "there is no colour {said}, but {names}.", said=_said(entry), names=", ".join(_COLOURS)
     )

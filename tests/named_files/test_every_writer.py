@@ -40,7 +40,7 @@ WRITERS = {
     "support-bundle": (("--out", "new.tar.gz", ""),),
     "page": (("--state", "new", "/tls/page.crt"),),
     "update keys": (("folder", "new", ""),),
-    "hil run": (("--folder", "new", "/beam_dark.vcd"),),
+    "hil run": (("--folder", "new", "/"),),
     "hil campaign": (("folder", "new", "/campaign.json"),),
 }
 # What writes too, and cannot be brought so far here: what is wanted before, or where it is tested.
@@ -64,9 +64,9 @@ READERS = {
     "account reprint", "account withhold", "boards", "calibrate show", "call status", "clear",
     "config check", "config show", "confirm", "correct", "display", "doctor", "employee",
     "explain", "gateway", "hand cover", "hand lay", "hand lift", "hand pause", "hand press",
-    "hand throw", "hand tilt", "hil faults", "hil list", "journal export", "journal show",
-    "journal tail", "journal verify", "key show", "line", "manual", "orphelins house",
-    "orphelins list", "people list", "replay", "rules", "safe", "settle", "status", "terminal",
+    "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
+    "journal show", "journal tail", "journal verify", "key show", "line", "manual",
+    "orphelins house", "orphelins list", "people list", "replay", "rules", "safe", "settle", "status", "terminal",
     "unseat", "update answers", "update started", "update status", "verify-install", "void",
     "watch",
 }

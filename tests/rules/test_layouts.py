@@ -172,7 +172,7 @@ def test_an_establishments_own_file_takes_the_place_of_ours(tmp_path: Path) -> N
         ({"source": None}, ["cases.toml:1: source is missing"]),
         ({"numbers": "many"}, ["cases.toml:3: numbers must be a list of whole numbers"]),
         ({"numbers": [True, *CASES[1:]], "colours": list(COLOURS)}, [
-            'cases.toml:4: compartment 0: "true" is not a whole number.',
+            'cases.toml:4: compartment 0: "true" is no whole number.',
         ]),
         ({"numbers": list(CASES), "colours": ["pink", *COLOURS[1:]]}, [
             'cases.toml:33: compartment 0: there is no colour "pink", but red, black, green,',
@@ -191,8 +191,8 @@ def test_an_establishments_own_file_takes_the_place_of_ours(tmp_path: Path) -> N
             [
                 'cases.toml:1: apparatus must be one of "roulette", "vingt_trois", "boule",',
                 'cases.toml:2: source must be a text that says where the order comes from, not "".',
-                'cases.toml:4: compartment 0: "x" is not a whole number.',
-                "cases.toml:5: compartment 1: 1.5 is not a whole number.",
+                'cases.toml:4: compartment 0: "x" is no whole number.',
+                "cases.toml:5: compartment 1: 1.5 is no whole number.",
                 "cases.toml:29: compartment 25: There is no number 99",
                 "cases.toml:30: compartment 26: Number 1 is red, not green.",
                 'cases.toml:34: compartment 1: there is no colour "rot", but red, black',
@@ -223,7 +223,7 @@ def test_a_dish_of_other_cups_is_told_beside_every_other_mistake(tmp_path: Path)
     path = written(tmp_path, apparatus="boule", numbers=numbers, colours=list(BOULE["colours"]))
     assert sentences(path, "boule", 36) == [
         "cases.toml:3: There are 18 compartments; this board has 36.",
-        'cases.toml:4: compartment 0: "x" is not a whole number.',
+        'cases.toml:4: compartment 0: "x" is no whole number.',
     ]
 
 
