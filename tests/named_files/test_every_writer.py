@@ -66,7 +66,8 @@ READERS = {
     "explain", "gateway", "hand cover", "hand lay", "hand lift", "hand pause", "hand press",
     "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
     "journal show", "journal tail", "journal verify", "key show", "line", "manual",
-    "orphelins house", "orphelins list", "people list", "replay", "rules", "safe", "settle", "status", "terminal",
+    "orphelins house", "orphelins list", "people list", "replay", "rules", "safe", "settle",
+    "status", "terminal",
     "unseat", "update answers", "update started", "update status", "verify-install", "void",
     "watch",
 }

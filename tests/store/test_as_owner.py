@@ -100,7 +100,7 @@ def test_no_copy_is_given_of_what_is_not_the_owners(folder: Path) -> None:
     path = folder / "eves" / "journal.db"
     path.hardlink_to(secret)
     give(NOBODY, path.parent)
-    with pytest.raises(JournalError, match="permission denied"):
+    with pytest.raises(JournalError, match="Permission denied"):
         list(reader.rows(path))
 
 
