@@ -12,7 +12,7 @@ import click
 from firmware.client.ask import socket_option
 from firmware.config.this_wheel import board_name, config_file, find
 from firmware.keys.pin_entry import pin_file_option
-from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE, Failure, unwritten
 from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
 
@@ -115,7 +115,7 @@ def new(file: Path | None, board: str | None) -> None:
             Message("{file} is there already, and is not overwritten: give another.", file=file),
         ) from None
     except OSError as error:
-        raise durable.unwritten(file, error) from error
+        raise unwritten(file, error) from error
     echo(Message("{file} is written. Choose in it, then cylindre config check {file}.", file=file))
 
 
