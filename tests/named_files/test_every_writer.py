@@ -40,6 +40,7 @@ WRITERS = {
     "support-bundle": (("--out", "new.tar.gz", ""),),
     "page": (("--state", "new", "/tls/page.crt"),),
     "update keys": (("folder", "new", ""),),
+    "config new": (("file", "new.toml", ""),),
     "hil run": (("--folder", "new", "/"),),
     "hil campaign": (("folder", "new", "/campaign.json"),),
 }
@@ -62,7 +63,7 @@ READERS = {
     "account admit", "account bar", "account close-day", "account deposit", "account list",
     "account open", "account payout", "account redeem", "account release", "account renew",
     "account reprint", "account withhold", "boards", "calibrate show", "call status", "clear",
-    "config check", "config show", "confirm", "correct", "display", "doctor", "employee",
+    "completion", "config check", "config show", "confirm", "correct", "display", "doctor", "employee",
     "explain", "gateway", "hand cover", "hand lay", "hand lift", "hand pause", "hand press",
     "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
     "journal show", "journal tail", "journal verify", "key show", "line", "manual",
