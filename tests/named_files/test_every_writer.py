@@ -47,6 +47,7 @@ WRITERS = {
 # What writes too, and cannot be brought so far here: what is wanted before, or where it is tested.
 ELSEWHERE = {
     "table": "all that it writes a controller does in a process of its own, by run",
+    "demo": "as table",
     "selftest": "a controller: tests/selftest", "calibrate": "a controller: tests/calibrate",
     "config apply": "a service to restart: tests/config/realtime/test_trial.py",
     "config settle": "a trial: tests/config/realtime/test_trial.py",
