@@ -77,6 +77,17 @@ def test_it_has_all_that_explains_a_fault(wheel: AWheel, tmp_path: Path) -> None
     assert "No controller is running" in found.manifest["missing"]["status"]
 
 
+def test_a_package_that_is_half_removed_has_no_version(
+    wheel: AWheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "half" / "gone-1.0.dist-info").mkdir(parents=True)
+    (tmp_path / "half" / "gone-1.0.dist-info" / "METADATA").write_text("")
+    monkeypatch.syspath_prepend(tmp_path / "half")
+    told = json.loads(packed(wheel, tmp_path).files["versions.json"])
+    assert "click" in told["packages"]
+    assert "gone" not in told["packages"]
+
+
 def test_of_the_configuration_the_values_go_and_no_comment(wheel: AWheel, tmp_path: Path) -> None:
     wheel.config.write_text(wheel.config.read_text() + '# my PIN is 482913\npni = "482913"\n')
     found = packed(wheel, tmp_path, "--board", "roulette_ref")

@@ -104,7 +104,8 @@ def _fits(found: dict[str, bytes], content: bytes, total_max: int) -> bool:
 def _versions(case: Case, _: Files) -> Found:
     from firmware.store.source_hash import firmware_hash
 
-    packages = {each.metadata["Name"]: each.version for each in metadata.distributions()}
+    known = [each for each in metadata.distributions() if each.metadata["Name"]]
+    packages = {each.metadata["Name"]: each.version for each in known}  # half removed: no name
     told = {
         "program": packages.get("cylindre"),
         "firmware_hash": firmware_hash().hex(),
