@@ -153,7 +153,7 @@ def test_what_does_not_exist_is_found() -> None:
     assert of("cylindre people ad anna") == "No such command 'ad'."
     assert "No such option '--confg'" in str(of("cylindre run --confg table.toml"))
     assert "Missing option '--role'" in str(of("cylindre people add anna"))
-    assert "'sixty' is not a whole number" in str(of("cylindre run --board roulette_ref --coups sixty"))
+    assert "'sixty' is not a whole number" in str(of("cylindre run --coups sixty"))
     assert of("python -m tools.bench.pages") == "No module tools.bench.pages."
     assert of("python -m tools.fuzz --second 5") == "No such option ['--second']."
     assert "No such option" in str(of('make campaign ARGS="--coupes 3"'))
