@@ -103,9 +103,7 @@ def completed(
 @pytest.mark.parametrize(
     ("shell", "start"),
     [
-        pytest.param(
-            "bash", ["bash", "--norc", "--noprofile", "-i"], marks=pytest.mark.needs("bash")
-        ),
+        ("bash", ["bash", "--norc", "--noprofile", "-i"]),
         pytest.param("zsh", ["zsh", "-f", "-i"], marks=pytest.mark.needs("zsh")),
     ],
 )

@@ -164,7 +164,6 @@ WANTS = {
         condition=lambda: importlib.util.find_spec("atheris") is not None,
         remedy="make setup, on Linux and x86-64", what="the fuzzer that follows coverage",
     ),
-    "bash": Want(("bash",), ("bash",)),
     "bmaptool": Want(("bmaptool",), ("bmap-tools",)),
     "busybox": Want(("busybox",), ("busybox-static",)),
     "chromium": Want(("chromium", "chromedriver"), ("chromium", "chromium-driver")),
