@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import io
@@ -29,6 +30,15 @@ from firmware.lib.language import N_, Message, translated
 
 # Programs that run for long, and the module that reads a plain line of arguments: click stays out.
 _PROGRAMS = {"display": "firmware.services.display.start"}
+# Commands that may ask for a PIN: what is typed is not shown from their start on.
+ASKING = frozenset((
+    "terminal", "manual", "correct", "employee", "unseat", "account admit", "account bar",
+    "account close-day", "account deposit", "account open", "account payout", "account redeem",
+    "account release", "account renew", "account reprint", "account withhold", "orphelins close",
+    "orphelins correct", "orphelins found", "orphelins mark", "orphelins return", "selftest",
+    "calibrate", "config apply", "support-bundle", "people add", "update install",
+    "update rollback",
+))  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,7 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
         _name_output()
     language.choose(None)
     try:
-        result = _run(sys.argv[1:] if arguments is None else arguments, started_us)
+        line = sys.argv[1:] if arguments is None else arguments
+        with _hiding(line):
+            result = _run(line, started_us)
         sys.stdout.flush()
         return result if isinstance(result, int) else OK
     except Failure as failure:
@@ -63,6 +75,20 @@ def main(arguments: list[str] | None = None) -> int:
     finally:
         if arguments is None:
             gc.freeze()  # else the end of the process looks through all of it again: 10 ms of 100
+
+
+def _hiding(line: list[str]) -> contextlib.AbstractContextManager[None]:
+    """Returns what hides what is typed meanwhile, for a command that may ask for a PIN."""
+    words = [
+        word
+        for before, word in zip(["", *line], line, strict=False)
+        if not word.startswith("-") and before != "--lang"
+    ]
+    if ASKING.isdisjoint((" ".join(words[:1]), " ".join(words[:2]))):
+        return contextlib.nullcontext()
+    from firmware.lib.unseen import unseen  # before click, which takes its time
+
+    return unseen()
 
 
 def _run(line: list[str], started_us: int) -> Any:

@@ -62,7 +62,10 @@ NAMES = tuple(_BY_NAME)
 
 
 def parse(line: bytes, number_max: int) -> Request:
-    """Returns the request of one line. Raises Refused for anything that is not exactly one."""
+    """Returns the request of one line. Raises Refused for anything that is not exactly one.
+
+    One person cannot sign twice.
+    """
     try:
         found = json.loads(line, object_pairs_hook=_object)
     except (ValueError, RecursionError):
@@ -89,6 +92,13 @@ def parse(line: bytes, number_max: int) -> Request:
         key.name: key.check(found[key.name], number_max) for key in kind.keys if key.name in found
     }
     claims = tuple(values.claim(key.name, found[key.name]) for key in kind.signers)
+    names = [claim.name for claim in claims]
+    if len(set(names)) < len(names):
+        raise Refused(
+            "same_person",
+            Message("{names} cannot be both.", names=names[0]),
+            Message("It takes two people, each with a PIN of their own."),
+        )
     return Request(kind.do, given, claims)
 
 
@@ -123,17 +133,9 @@ def signed(request: Request, people: Credentials | None, channel: str = TABLE) -
     """Checks that everybody who signs is who he says, and may. Raises Refused.
 
     Returns what the browser that it came from is to keep, if it did. `channel`: where the PINs are
-    given. The one place where credentials are checked, some 200 ms each. One person cannot sign
-    twice.
+    given. The one place where credentials are checked, some 200 ms each.
     """
     devices: str | None = request.given.get("device")
-    names = [claim.name for claim in request.claims]
-    if len(set(names)) < len(names):
-        raise Refused(
-            "same_person",
-            Message("{names} cannot be both.", names=names[0]),
-            Message("It takes two people, each with a PIN of their own."),
-        )
     for signer, claim in zip(_BY_NAME[request.do].signers, request.claims, strict=True):
         if people is None:
             raise Refused(

@@ -10,7 +10,8 @@ import click
 
 from firmware.api.values import COLOURS
 from firmware.client.ask import ask, json_option, socket_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.signing import Credential, signed
+from firmware.keys.pin_entry import pin_file_option
 
 # For an epilog: one line, so that click wraps it as a paragraph.
 ABOUT_PINS = (
@@ -47,13 +48,14 @@ def options(*, croupier: str, management: str, why: str) -> Callable[..., Any]:
 def send(request: dict[str, Any], given: dict[str, Any], accepted: str) -> None:
     """Sends `request` with the options `given` and both PINs; says the answer, or `accepted`.
 
-    Raises Failure if a PIN is missing, nobody answers, or it is refused.
+    Raises Failure if it cannot be right, a PIN is missing, nobody answers, or it is refused.
     """
     request = request | {"why": given["why"]}
-    for role in ("croupier", "management"):  # the order in which their PINs are asked for
-        name = given[role]
-        request[role] = {"name": name, "pin": ask_pin(name, given[f"{role}_pin_file"])}
     if given["colour"] is not None:
         request["colour"] = given["colour"]
-    answer = ask(given["folder"], request)
+    people = [
+        Credential(role, given[role], given[f"{role}_pin_file"])
+        for role in ("croupier", "management")  # the order in which their PINs are asked for
+    ]
+    answer = ask(given["folder"], signed(given["folder"], request, *people))
     click.echo(json.dumps(answer) if given["as_json"] else accepted)

@@ -135,10 +135,16 @@ class People:
         """Adds somebody. Raises ValueError with a sentence, PeopleError, and OSError."""
         person = enrol(name, role, pin)
         with editing(self.path) as known:
-            if any(each.name.casefold() == person.name.casefold() for each in known):
-                raise AlreadyThere(Message("{name} is there already.", name=name))
+            _want_new(name, known)
             known.append(person)
         return person
+
+    def check_new(self, name: str) -> None:
+        """Raises as `add` does for a name that nobody can be added with, whatever the PIN."""
+        if why_not := unfit_name(_normal(name)):
+            raise ValueError(why_not)
+        with suppress(FileNotFoundError):
+            _want_new(name, load(self.path))
 
     def check(
         self, name: str, pin: str, channel: str = TABLE, devices: str | None = None
@@ -204,6 +210,12 @@ class People:
                 known[known.index(person)] = new
                 return new
         return person
+
+
+def _want_new(name: str, known: list[Person]) -> None:
+    """Raises AlreadyThere if somebody of them is called so."""
+    if any(each.name.casefold() == _normal(name).casefold() for each in known):
+        raise AlreadyThere(Message("{name} is there already.", name=name))
 
 
 def enrol(name: str, role: str, pin: str) -> Person:

@@ -1,6 +1,7 @@
 """Asks for PINs: on the terminal without echo, else from a file or from standard input.
 
-Never from the command line: there every process of the machine could read it.
+Never from the command line: there every process of the machine could read it. What was typed
+before a PIN is asked for counts as typed (firmware/lib/unseen.py).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any, TypeVar
 import click
 
 from firmware.lib.errors import USAGE, Failure
-from firmware.lib.language import N_, Message, translated
+from firmware.lib.language import N_, Message, echo, translated
 from firmware.lib.named_file import open_file
+from firmware.lib.unseen import unseen
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LINE_MAX = 1000  # characters; a PIN has 64 at most
@@ -44,14 +46,32 @@ def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
         )
         return _line(file, str(path))
     if sys.stdin.isatty():
-        typed: str = click.prompt(
-            translated(Message("PIN of {who}", who=who)),
-            hide_input=True,
-            confirmation_prompt=translated(N_("Repeat for confirmation")) if twice else False,
-            err=True,
-        )
-        return typed
+        return _typed(Message("PIN of {who}", who=who), twice=twice)
     return _line(sys.stdin, f"standard input, for {who}")
+
+
+def _typed(question: str, *, twice: bool) -> str:
+    """Asks until something is typed, and typed the same again. Raises click.Abort at Ctrl-D.
+
+    getpass would throw away what is typed already.
+    """
+    with unseen():
+        while True:
+            typed = _answer(question)
+            if not twice or (typed and typed == _answer(N_("Repeat for confirmation"))):
+                if typed:
+                    return typed
+            elif typed:
+                echo(N_("The two are not the same. Type it again."), err=True)
+
+
+def _answer(question: str) -> str:
+    click.echo(f"{translated(question)}: ", err=True, nl=False)
+    line = sys.stdin.readline(LINE_MAX)
+    click.echo(err=True)  # the line's own end is not shown either
+    if not line:
+        raise click.Abort
+    return line.rstrip("\r\n")
 
 
 def _line(file: Any, where: str) -> str:

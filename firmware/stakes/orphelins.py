@@ -53,9 +53,12 @@ TEXT_MAX = 200  # characters of a name, an address, a proof: a line of the paper
 class Refused(Exception):
     """An entry that may not be made; `sentence` says why, by which rule."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, why: str, rule: str = "") -> None:
+        """`rule`: of the table, where `why` does not name it."""
+        self.why = why
+        self.rule = rule
+        self.sentence = f"{rule}: {why}" if rule else why
+        super().__init__(self.sentence)
 
 
 class Orphelins:
@@ -146,7 +149,7 @@ class Orphelins:
         """
         refusal = settle.check(table, abandoned.stake_of(stake), {})
         if refusal is not None:
-            raise Refused(f"{refusal.rule}: {refusal.why}")
+            raise Refused(refusal.why, refusal.rule)
         return {
             "rules": table.rules["name"],
             "coup": max(coup, self.coup),
@@ -207,7 +210,7 @@ class Orphelins:
                 table = self._table(orphelin.rules)
                 refusal = settle.off_the_cloth(table, abandoned.stake_of(told))
                 if refusal is not None:
-                    raise Refused(f"{refusal.rule}: {refusal.why}")
+                    raise Refused(refusal.why, refusal.rule)
             corrected = self._right(orphelin, told)
         total = self.total_cents
         after = total + _moved(orphelin, corrected)

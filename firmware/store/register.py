@@ -59,6 +59,22 @@ class Page:
         return n
 
 
+class Copy(Page):
+    """A page whose entries are folded, and written nowhere."""
+
+    def __init__(self, said: Orphelins, n: int) -> None:
+        """Takes what a register says in its first `n` entries."""
+        super().__init__(-1, said, Read(0, n, False))
+
+    def append(self, kind: str, body: Any) -> int:
+        """Returns the number that the entry would have. Raises Refused for one that may not
+        follow."""
+        n = self.read.n + 1
+        self.said.add_entry(n, kind, body)
+        self.read = Read(0, n, False)
+        return n
+
+
 class Register:
     """One file, which any number of processes may append to. Reads only what is new to it."""
 
@@ -90,6 +106,11 @@ class Register:
                     self._forget()
         finally:
             os.close(file)
+
+    def copy(self) -> Page:
+        """Returns a page on which entries can be tried. Raises RegisterError."""
+        rows, said = self.rows()
+        return Copy(said, len(rows))
 
     def rows(self) -> tuple[list[Row], Orphelins]:
         """Returns every entry, and what they say; changes nothing. Raises RegisterError.

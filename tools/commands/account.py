@@ -10,16 +10,20 @@ from typing import Any
 
 import click
 
+from firmware.bus.mac import KEY_SIZE
 from firmware.client.ask import ask_and_hear, json_option, socket_option
+from firmware.client.signing import Credential, signed
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.keys.players import secret_of
 from firmware.lib.errors import FAILED, USAGE, Failure, of_file
 from firmware.lib.language import Message, echo, translated
 from firmware.lib.named_file import read_named
+from firmware.lib.unseen import show
 from firmware.text.money import entry_words, money
 from rules.limits import CENTS_MAX
 
 RECEIPT_FILE_MAX = 4096  # bytes
+_UNASKED = "00" * KEY_SIZE  # in the place of what a player types last, while the rest is judged
 
 
 class _Cents(click.ParamType):  # type: ignore[type-arg]
@@ -102,11 +106,8 @@ def open_(player: str, player_pin_file: Path | None, **given: Any) -> None:
     The player then types a PIN, or the reader reads a card: with it and the number he signs on at a
     terminal.
     """
-    signer = _signer("employee", given)
-    _enter(
-        {"do": "account", "player": player, "secret": _secret(player, player_pin_file), **signer},
-        given,
-    )
+    request = _signed({"do": "account", "player": player, "secret": _UNASKED}, "employee", given)
+    _enter(request | {"secret": _secret(player, player_pin_file)}, given)
 
 
 @command.command(
@@ -122,9 +123,8 @@ def open_(player: str, player_pin_file: Path | None, **given: Any) -> None:
 @_employee
 def renew(account: int, player_pin_file: Path | None, **given: Any) -> None:
     """Give the player of ACCOUNT another PIN or card: the one before opens nothing any more."""
-    signer = _signer("employee", given)
-    secret = _secret(str(account), player_pin_file)
-    _enter({"do": "renew", "account": account, "secret": secret, **signer}, given)
+    request = _signed({"do": "renew", "account": account, "secret": _UNASKED}, "employee", given)
+    _enter(request | {"secret": _secret(str(account), player_pin_file)}, given)
 
 
 @command.command(
@@ -140,9 +140,8 @@ def renew(account: int, player_pin_file: Path | None, **given: Any) -> None:
 @_employee
 def deposit(account: int, cents: int, **given: Any) -> None:
     """Count so many whole CENTS into ACCOUNT. It may stake them once the journal has them."""
-    _enter(
-        {"do": "deposit", "account": account, "cents": cents, **_signer("employee", given)}, given
-    )
+    request = {"do": "deposit", "account": account, "cents": cents}
+    _enter(_signed(request, "employee", given), given)
 
 
 @command.command(
@@ -161,10 +160,10 @@ def payout(account: int, cents: int | None, **given: Any) -> None:
 
     Says the receipt that the wheel signs: it is paid once, with cylindre account redeem.
     """
-    request = {"do": "payout", "account": account, **_signer("employee", given)}
+    request: dict[str, Any] = {"do": "payout", "account": account}
     if cents is not None:
         request["cents"] = cents
-    _enter(request, given)
+    _enter(_signed(request, "employee", given), given)
 
 
 @command.command(
@@ -182,9 +181,11 @@ def redeem(file: Path, **given: Any) -> None:
 
     One that was paid already, that another wheel gave or that somebody altered is refused.
     """
+    if str(file) == "-":
+        show()
     words = (sys.stdin.read(RECEIPT_FILE_MAX) if str(file) == "-" else _read(file)).split()
     receipt = words[-1] if words else ""
-    _enter({"do": "redeem", "receipt": receipt, **_signer("employee", given)}, given)
+    _enter(_signed({"do": "redeem", "receipt": receipt}, "employee", given), given)
 
 
 @command.command(
@@ -199,7 +200,7 @@ def redeem(file: Path, **given: Any) -> None:
 @_employee
 def reprint(receipt: int, **given: Any) -> None:
     """Say RECEIPT again, by its number; the journal has who asked. It is paid once all the same."""
-    _enter({"do": "reprint", "receipt": receipt, **_signer("employee", given)}, given)
+    _enter(_signed({"do": "reprint", "receipt": receipt}, "employee", given), given)
 
 
 def _judged(what: str, name: str, short: str, long: str) -> None:
@@ -219,8 +220,8 @@ def _judged(what: str, name: str, short: str, long: str) -> None:
     @click.option("--why", metavar="TEXT", required=True, help="Why; the journal has it.")
     @_management
     def judge(account: int, why: str, **given: Any) -> None:
-        signer = _signer("management", given)
-        _enter({"do": "judge", "what": what, "account": account, "why": why, **signer}, given)
+        request = {"do": "judge", "what": what, "account": account, "why": why}
+        _enter(_signed(request, "management", given), given)
 
 
 _judged("withheld", "withhold", "Pay nothing out of an account.",
@@ -248,7 +249,7 @@ def close_day(**given: Any) -> None:
 
     Between two coups, with no stake on the table. What comes after it is another day's.
     """
-    _enter({"do": "closing", **_signer("management", given)}, given)
+    _enter(_signed({"do": "closing"}, "management", given), given)
 
 
 @command.command(
@@ -313,8 +314,9 @@ def list_(journal: Path | None, as_json: bool) -> None:
         )
 
 
-def _signer(role: str, given: dict[str, Any]) -> dict[str, Any]:
-    return {role: {"name": given["who"], "pin": ask_pin(given["who"], given["pin_file"])}}
+def _signed(request: dict[str, Any], role: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Returns it with the PIN of who asks for it. Raises Failure."""
+    return signed(given["folder"], request, Credential(role, given["who"], given["pin_file"]))
 
 
 def _secret(player: str, path: Path | None) -> str:

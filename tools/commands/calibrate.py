@@ -11,7 +11,8 @@ import click
 
 from firmware.client.ask import socket_option
 from firmware.client.session import Session, as_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.signing import log_in
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, translated
 from firmware.lib.places import CALIBRATING
@@ -97,7 +98,7 @@ def command(
 
     sockets = meant(folder, board)
     wheel, beside = _wheel(sockets, board, config_path, lays, rpm)
-    with as_ctrl_c(), Session(sockets, name, ask_pin(name, pin_file)) as session:
+    with as_ctrl_c(), log_in(sockets, name, pin_file) as session:
         notes = begun(state or beside / CALIBRATING, wheel.board["name"])
         _calibrate(session, sockets, wheel, notes, anew=anew, dry_run=dry_run, as_json=as_json)
 

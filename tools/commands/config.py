@@ -239,7 +239,13 @@ def apply_(
     with it.
     """
     from firmware.keys.pin_entry import ask_pin
-    from firmware.services.configuring.apply import How, apply, check_director, prepare
+    from firmware.services.configuring.apply import (
+        How,
+        apply,
+        check_director,
+        check_people,
+        prepare,
+    )
     from firmware.services.configuring.trial import Trial
 
     file = file or _of_the_wheel(folder)
@@ -253,20 +259,11 @@ def apply_(
         sockets = find(folder) or DEVICE_SOCKETS
         words = _restarted_by(restart, sockets)
         check_director(change, director)
+        how = How(sockets, name, None, offline, words, limit_s, _say, director=director)
+        check_people(how)
         pin = None if name is None else ask_pin(name, pin_file)
         signs = None if director is None else ask_pin(director, director_pin_file)
-        how = How(
-            sockets,
-            name,
-            pin,
-            offline,
-            words,
-            limit_s,
-            _say,
-            director=director,
-            director_pin=signs,
-        )
-        text = apply(change, how)
+        text = apply(change, how._replace(pin=pin, director_pin=signs))
     if as_json:
         click.echo(json.dumps(_object(change, dry_run, text), ensure_ascii=False))
         return

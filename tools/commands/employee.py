@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask, ask_status, json_option, socket_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.signing import Credential, signed
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import Message, echo, translated
 from firmware.text.event_text import names_of
@@ -41,9 +42,8 @@ def command(
         present = ask_status(folder).get("employees") or []
         click.echo(json.dumps({"employees": present}) if as_json else translated(names_of(present)))
         return
-    signer = {"name": name, "pin": ask_pin(name, pin_file)}
-    request = {"do": "employee", "present": presence == "on", "employee": signer}
-    answer = ask(folder, request)
+    request = {"do": "employee", "present": presence == "on"}
+    answer = ask(folder, signed(folder, request, Credential("employee", name, pin_file)))
     if as_json:
         click.echo(json.dumps(answer))
     elif presence == "on":

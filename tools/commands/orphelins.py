@@ -126,8 +126,7 @@ def mark(
 
     places = register.find(**where)
     stake = {"bet": bet, "on": register.numbers(numbers), "cents": cents}
-    who = register.signed(places, croupier, CROUPIER, pin_file)
-    n, body = register.mark(places, stake, who)
+    n, _, body = register.mark(places, stake, register.Signatory(croupier, CROUPIER, pin_file))
     click.echo(
         register.json_entry(n, MARKED, body)
         if as_json
@@ -169,8 +168,8 @@ def found(
     from tools.journal import register
 
     places = register.find(**files)
-    who = register.signed(places, croupier, CROUPIER, pin_file)
-    n, body = register.find_money(places, cents, where, who)
+    signer = register.Signatory(croupier, CROUPIER, pin_file)
+    n, _, body = register.find_money(places, cents, where, signer)
     click.echo(
         register.json_entry(n, FOUND, body)
         if as_json
@@ -238,11 +237,14 @@ def correct(
     if right is not None and bet is not None:
         right |= {"bet": bet, "on": register.numbers(numbers)}
     places = register.find(**files)
-    people = (
-        register.signed(places, croupier, CROUPIER, croupier_pin_file),
-        register.signed(places, management, MANAGEMENT, management_pin_file),
+    entry, kind, body = register.correct(
+        places,
+        n,
+        right,
+        register.Signatory(croupier, CROUPIER, croupier_pin_file),
+        register.Signatory(management, MANAGEMENT, management_pin_file),
+        why,
     )
-    entry, kind, body = register.correct(places, n, right, people, why)
     if as_json:
         click.echo(register.json_entry(entry, kind, body))
         return
@@ -293,8 +295,8 @@ def close(
     from tools.journal import register
 
     places = register.find(**files)
-    who = register.signed(places, management, MANAGEMENT, pin_file)
-    entry, body = register.close(places, exercice, commune, receipt, who)
+    signer = register.Signatory(management, MANAGEMENT, pin_file)
+    entry, _, body = register.close(places, exercice, commune, receipt, signer)
     notice = closing_notice(body["exercice"], body["cents"], body["commune"], body["receipt"])
     click.echo(
         json.dumps({**json.loads(register.json_entry(entry, CLOSED, body)), "text": notice})
@@ -379,9 +381,9 @@ def return_(
     from tools.journal import register
 
     places = register.find(**where)
-    who = register.signed(places, management, MANAGEMENT, pin_file)
+    signer = register.Signatory(management, MANAGEMENT, pin_file)
     owner = {"name": name, "address": address, "proof": proof}
-    entry, kind, body = register.give_back(places, n, owner, who)
+    entry, kind, body = register.give_back(places, n, owner, signer)
     if as_json:
         click.echo(register.json_entry(entry, kind, body))
         return

@@ -88,7 +88,9 @@ def add(
     """Add NAME with a PIN of at least 6 characters, asked for twice where it is typed."""
     chosen = _chosen(path, board)
     try:
-        person = people.People(chosen).add(name, role, ask_pin(name, pin_file, twice=True))
+        known = people.People(chosen)
+        known.check_new(name)
+        person = known.add(name, role, ask_pin(name, pin_file, twice=True))
     except people.AlreadyThere as error:
         text = Message(
             "{name} is in {chosen} already. Remove {name} first.", name=name, chosen=chosen

@@ -11,7 +11,8 @@ import click
 
 from firmware.client.ask import socket_option
 from firmware.client.session import Session, as_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.signing import log_in
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import FAILED as COMMAND_FAILED
 from firmware.lib.errors import OK, SELFTEST, USAGE, Failure
 from firmware.lib.language import N_, Message, translated
@@ -104,7 +105,7 @@ def command(
     if name is None or dry_run:
         _plan(tested, sockets, as_json=as_json)
         return
-    with as_ctrl_c(), Session(sockets, name, ask_pin(name, pin_file)) as session:
+    with as_ctrl_c(), log_in(sockets, name, pin_file) as session:
         parts = []
         person = _person(hand=not no_hand, as_json=as_json)
         for part in _parts(session, sockets, tested.wheel, person):

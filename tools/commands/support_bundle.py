@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
-from firmware.client.session import Session, as_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.session import as_option
+from firmware.client.signing import check_login, log_in
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, echo
 from tools.technician.support.bundle import TOTAL_MAX
@@ -151,6 +152,8 @@ def command(
     path = out or Path(f"cylindre-support-{stamp}.tar.gz")
     if not dry_run:
         make.want_free(path)
+        if name is not None:
+            check_login(files.sockets, name)
     for named in (keys, people):
         if named is not None and not unsearched:
             _want_there(named)
@@ -167,7 +170,7 @@ def command(
         )
     if not dry_run:
         if name is not None:  # first: nothing leaves that is not in the journal
-            with Session(files.sockets, name, ask_pin(name, pin_file)) as session:
+            with log_in(files.sockets, name, pin_file) as session:
                 session.act("support", path.name, packed.sha256)
         make.write(path, packed.data)
     told = {

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
-from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.client.signing import Credential, signed
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.language import Message, echo
 
 
@@ -38,8 +39,8 @@ def command(
     Stakes that are not sealed yet go back to the player; those sealed at the call lie, and are
     settled. Whoever plays there next has to sign on. The journal says who asked for it, and why.
     """
-    signer = {"name": employee, "pin": ask_pin(employee, pin_file)}
-    answer = ask(folder, {"do": "unseat", "terminal": terminal, "why": why, "employee": signer})
+    request = {"do": "unseat", "terminal": terminal, "why": why}
+    answer = ask(folder, signed(folder, request, Credential("employee", employee, pin_file)))
     if as_json:
         click.echo(json.dumps(answer))
     else:

@@ -10,7 +10,7 @@ import datetime
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from firmware.config.this_wheel import config_file, files_of, meant
 from firmware.keys.people import People
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
-from firmware.lib.language import N_, Message
+from firmware.lib.language import N_, Message, translated
 from firmware.lib.places import ORPHELINS
 from firmware.run.orphelins_service import count_played, today
 from firmware.stakes.abandoned import (
@@ -48,6 +48,8 @@ from firmware.text.money import money
 from rules.limits import Table, WrongInput, open_table
 from rules.minimum import Opening
 
+# An entry: its number, kind and body.
+Entered = tuple[int, str, Any]
 NUMBERS_MAX = 24  # the longest stake is on 6
 
 
@@ -83,9 +85,19 @@ def numbers(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def signed(places: Places, name: str, role: str, pin_file: Path | None) -> str:
-    """Who signs, by name, once his PIN is right and his role too. Raises Failure."""
-    name = unicodedata.normalize("NFC", name.strip())
+class Signatory:
+    """Who signs an entry, as what."""
+
+    def __init__(self, name: str, role: str, pin_file: Path | None) -> None:
+        """`pin_file`: None to have the PIN typed."""
+        self.name = unicodedata.normalize("NFC", name.strip())
+        self.role = role
+        self.pin_file = pin_file
+
+
+def _sign(places: Places, signer: Signatory) -> None:
+    """Asks for his PIN. Raises Failure where it is wrong, or his role another."""
+    name, role, pin_file = signer.name, signer.role, signer.pin_file
     checked = People(places.people).check(name, ask_pin(name, pin_file))
     if checked.role is None:
         raise Failure(FAILED, f"{name}: {checked.text} {checked.remedy}")
@@ -99,32 +111,39 @@ def signed(places: Places, name: str, role: str, pin_file: Path | None) -> str:
                 wanted_role=role,
             ),
         )
-    return name
 
 
-def mark(places: Places, stake: dict[str, Any], who: str) -> tuple[int, Any]:
-    """Enters an abandoned stake: the number and the body of its entry. Raises Failure."""
-    with _page(places, MARKED) as page:
+def mark(places: Places, stake: dict[str, Any], croupier: Signatory) -> Entered:
+    """Enters an abandoned stake. Raises Failure."""
+
+    def enter(page: Page) -> Entered:
         # Read while nobody else can enter: a result is counted here or was there before.
         table, coup = _now(places)
-        body = page.said.mark(table, stake, coup=coup, day=today(), who=who)
-        return page.append(MARKED, body), body
+        body = page.said.mark(table, stake, coup=coup, day=today(), who=croupier.name)
+        return page.append(MARKED, body), MARKED, body
+
+    return _entered(places, enter, croupier, begins=True)
 
 
-def find_money(places: Places, cents: int, where: str, who: str) -> tuple[int, Any]:
-    """Enters money without a bet: the number and the body of its entry. Raises Failure."""
-    with _page(places, FOUND) as page:
+def find_money(places: Places, cents: int, where: str, croupier: Signatory) -> Entered:
+    """Enters money without a bet. Raises Failure."""
+
+    def enter(page: Page) -> Entered:
         table, coup = _now(places)
+        who = croupier.name
         body = page.said.find(table, cents, where=where, coup=coup, day=today(), who=who)
-        return page.append(FOUND, body), body
+        return page.append(FOUND, body), FOUND, body
+
+    return _entered(places, enter, croupier, begins=True)
 
 
-def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[int, str, Any]:
-    """Enters that number n goes to its owner: the entry's number, kind and body. Raises Failure.
+def give_back(places: Places, n: int, owner: dict[str, str], management: Signatory) -> Entered:
+    """Enters that number n goes to its owner. Raises Failure.
 
     CLAIMED while its three coups are counted, RETURNED after it was paid in.
     """
-    with _page(places, RETURNED) as page:
+
+    def enter(page: Page) -> Entered:
         if page.said.is_counting(n):
             # What was played since, with nobody counting, is part of what it is worth.
             _, coup = _now(places)
@@ -132,42 +151,68 @@ def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[
         claimed = page.said.is_counting(n)
         kind = CLAIMED if claimed else RETURNED
         body = (page.said.claim if claimed else page.said.give_back)(
-            n, day=today(), who=who, **owner
+            n, day=today(), who=management.name, **owner
         )
         return page.append(kind, body), kind, body
+
+    return _entered(places, enter, management)
 
 
 def correct(
-    places: Places, n: int, right: dict[str, Any] | None, people: tuple[str, str], why: str
-) -> tuple[int, str, Any]:
-    """Enters what number n should have been, None for no orphelin at all: number, kind and body of
-    the entry. `people`: the croupier and the member of the management. Raises Failure."""
-    who, management = people
-    with _page(places, CORRECTED) as page:
-        kind, body = page.said.correct(
-            n, right, day=today(), who=who, management=management, why=why
-        )
+    places: Places,
+    n: int,
+    right: dict[str, Any] | None,
+    croupier: Signatory,
+    management: Signatory,
+    why: str,
+) -> Entered:
+    """Enters what number n should have been, None for no orphelin at all. Raises Failure."""
+
+    def enter(page: Page) -> Entered:
+        who, other = croupier.name, management.name
+        kind, body = page.said.correct(n, right, day=today(), who=who, management=other, why=why)
         return page.append(kind, body), kind, body
 
+    return _entered(places, enter, croupier, management)
 
-def close(places: Places, exercice: str, commune: str, receipt: str, who: str) -> tuple[int, Any]:
-    """Enters that the account is settled: the number and the body of the entry. Raises Failure."""
-    with _page(places, CLOSED) as page:
-        body = page.said.close(
-            exercice=exercice, day=today(), commune=commune, receipt=receipt, who=who
-        )
-        return page.append(CLOSED, body), body
+
+def close(
+    places: Places, exercice: str, commune: str, receipt: str, management: Signatory
+) -> Entered:
+    """Enters that the account is settled. Raises Failure."""
+
+    def enter(page: Page) -> Entered:
+        told = {"exercice": exercice, "commune": commune, "receipt": receipt}
+        body = page.said.close(day=today(), who=management.name, **told)
+        return page.append(CLOSED, body), CLOSED, body
+
+    return _entered(places, enter, management)
+
+
+def _entered(
+    places: Places, enter: Callable[[Page], Entered], *signers: Signatory, begins: bool = False
+) -> Entered:
+    """Tries the entry on a copy of the register, has it signed, then enters it.
+
+    `begins`: it may be the first of its register. Raises Failure; before a PIN is asked for where
+    the copy refuses the entry.
+    """
+    if not begins and not places.register.exists():
+        raise Failure(FAILED, Message("There is no register {register}.", register=places.register))
+    register = Register(places.register)
+    with _refusals():
+        enter(register.copy())
+    for signer in signers:
+        _sign(places, signer)
+    with _refusals(), register.writing() as page:
+        return enter(page)
 
 
 @contextlib.contextmanager
-def _page(places: Places, kind: str) -> Iterator[Page]:
-    """The register, for one entry. A kind that follows on others wants it to be there. Raises
-    Failure."""
-    if kind not in (MARKED, FOUND) and not places.register.exists():
-        raise Failure(FAILED, Message("There is no register {register}.", register=places.register))
+def _refusals() -> Iterator[None]:
+    """Makes a Failure of what register and journal refuse."""
     try:
-        with Register(places.register).writing() as page:
-            yield page
+        yield
     except Refused as refused:
         raise _refusal(refused) from refused
     except (RegisterError, JournalError) as error:
@@ -374,7 +419,9 @@ def _table(opening: Opening) -> Table:
 
 
 def _refusal(refused: Refused) -> Failure:
-    return Failure(FAILED, f"{refused.sentence[:1].upper()}{refused.sentence[1:]}.")
+    why = Message(refused.why)
+    said = translated(Message("{}: {}", Message(refused.rule), why) if refused.rule else why)
+    return Failure(FAILED, f"{said[:1].upper()}{said[1:]}.")
 
 
 def _no_limits(journal: Path) -> str:

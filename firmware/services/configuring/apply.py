@@ -22,6 +22,7 @@ from typing import NamedTuple
 from firmware.client import director
 from firmware.client.ask import ask
 from firmware.client.session import Session
+from firmware.client.signing import check_name
 from firmware.config import (
     FILE_MAX,
     ConfigError,
@@ -137,8 +138,7 @@ def apply(change: Change, how: How) -> str:
     with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
         before = health_check.find_controller(how.sockets)
-        # Where nobody can write it down now, that is done once the wheel is up.
-        later = before is None or (how.offline and before.records_nothing)
+        later = _is_later(how, before)
         _record_before(change, how, later=later)
         _put_on_trial(trial, change, how.say)
         try:
@@ -152,6 +152,19 @@ def apply(change: Change, how: How) -> str:
             _go_back(trial, how, before)
             raise
         raise Failure(FAILED, f"{why}. {_go_back(trial, how, before)}")
+
+
+def check_people(how: How) -> None:
+    """Raises Failure where it is refused whatever PINs are given: they are asked for after that."""
+    for name in (how.name, how.director):
+        if name is not None:
+            check_name(name)
+    _want_writer(how, later=_is_later(how, health_check.find_controller(how.sockets)))
+
+
+def _is_later(how: How, before: health_check.Seen | None) -> bool:
+    """Returns whether nobody can write it down now: that is done once the wheel is up."""
+    return before is None or (how.offline and before.records_nothing)
 
 
 def _still(change: Change) -> None:
@@ -203,8 +216,8 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
             raise Failure(FAILED, text) from None
 
 
-def _record_before(change: Change, how: How, *, later: bool) -> None:
-    """The person logs in, and what will be tried stands in the journal. Raises Failure."""
+def _want_writer(how: How, *, later: bool) -> None:
+    """Raises Failure where nobody could write down who applies it."""
     if later:
         if not how.offline:
             raise Failure(
@@ -221,12 +234,19 @@ def _record_before(change: Change, how: How, *, later: bool) -> None:
                 " the limits of before, or without [stakes] and [maxima], then apply again."
             )
             raise Failure(NO_DEVICE, text)
+    elif how.name is None and not how.recorded:
+        raise Failure(USAGE, N_("A controller runs here: say who applies this, with --as NAME."))
+
+
+def _record_before(change: Change, how: How, *, later: bool) -> None:
+    """The person logs in, and what will be tried stands in the journal. Raises Failure."""
+    _want_writer(how, later=later)
+    if later:
         return
     if how.recorded:
         _wait_for_the_coup(how)
         return
-    if how.name is None or how.pin is None:
-        raise Failure(USAGE, N_("A controller runs here: say who applies this, with --as NAME."))
+    assert how.name is not None and how.pin is not None
     with Session(how.sockets, how.name, how.pin) as session:
         if change.limits is not None and how.director is not None and how.director_pin is not None:
             ask(how.sockets, director.request(change.limits, how.director, how.director_pin))

@@ -153,6 +153,12 @@ def _ask(text: str) -> Any:
     return Stake(0, word, _cents(words[-1]), tuple(sorted(numbers)))
 
 
+def check_account(account: int, word: str) -> None:
+    """Raises WrongOrder for a number that no account has, given as that word."""
+    if not 0 < account <= ACCOUNT_MAX:
+        raise WrongOrder(Message('there is no account "{word}"', word=word))
+
+
 def sign_on(account: int, secret: str) -> SignOn:
     """Returns what signs on with a PIN or card. Raises WrongOrder."""
     try:
@@ -162,9 +168,9 @@ def sign_on(account: int, secret: str) -> SignOn:
 
 
 def _account(word: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,10}", word) or not 0 < int(word) <= ACCOUNT_MAX:
-        raise WrongOrder(Message('there is no account "{word}"', word=word))
-    return int(word)
+    account = int(word) if re.fullmatch(r"[0-9]{1,10}", word) else 0
+    check_account(account, word)
+    return account
 
 
 def _cents(word: str) -> int:

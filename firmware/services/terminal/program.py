@@ -29,6 +29,7 @@ from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
 from firmware.lib.language import Message, echo
 from firmware.lib.serial_line import Line, LineLostError
 from firmware.lib.signal_fd import SIGINT, Wake
+from firmware.lib.unseen import show
 from firmware.services.terminal.commands import (
     CLEAR,
     HELP,
@@ -42,6 +43,7 @@ from firmware.services.terminal.commands import (
     Insert,
     Order,
     WrongOrder,
+    check_account,
     parse,
     read_script,
     sign_on,
@@ -72,12 +74,7 @@ def run_terminal(choices: Choices) -> int:
     """Plays until it is told to quit or stopped; the exit code. Raises Failure."""
     key = read_terminal(choices.keys, choices.address)
     script = None if choices.script is None else read_script(choices.script)
-    signs_on = None
-    if choices.account is not None:
-        try:
-            signs_on = sign_on(choices.account, ask_pin(str(choices.account), choices.pin_file))
-        except WrongOrder as error:
-            raise Failure(USAGE, error.args[0]) from None
+    signs_on = None if choices.account is None else _seat(choices.account, choices.pin_file)
     terminal = Terminal(choices.address, key, int.from_bytes(os.urandom(4)))
     placed: dict[int, Stake] = {}
 
@@ -90,6 +87,7 @@ def run_terminal(choices: Choices) -> int:
     player = Player(terminal, script, tell, placed, signs_on)
     line = Line(choices.port, choices.baud)
     line.open()
+    show()
     if script is None and not choices.as_json and sys.stdin.isatty():
         _help(err=False)
     try:
@@ -98,6 +96,15 @@ def run_terminal(choices: Choices) -> int:
     finally:
         line.close()
     return INTERRUPTED if wake.stopped_by == SIGINT else OK
+
+
+def _seat(account: int, pin_file: Path | None) -> SignOn:
+    """Returns what signs on, once its player's PIN is asked for. Raises Failure."""
+    try:
+        check_account(account, str(account))
+        return sign_on(account, ask_pin(str(account), pin_file))
+    except WrongOrder as error:
+        raise Failure(USAGE, error.args[0]) from None
 
 
 class Player:

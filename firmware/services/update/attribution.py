@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 from firmware.client.ask import Refusal, ask, records_nothing
-from firmware.client.session import Session
-from firmware.keys.pin_entry import ask_pin
+from firmware.client.signing import log_in
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import N_, echo
 from firmware.lib.places import STATUS_ONLY
@@ -24,7 +23,7 @@ def record(
         if who is None:
             _must_be_recorded(folder)
         else:
-            with Session(folder, who, ask_pin(who, pin_file)) as session:
+            with log_in(folder, who, pin_file) as session:
                 session.act("update", detail, sha256)
             return
     except Failure as failure:

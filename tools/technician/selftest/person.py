@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import click
 
 from firmware.lib.language import N_, Message, translated
+from firmware.lib.unseen import show
 
 
 class Progress(NamedTuple):
@@ -116,6 +117,7 @@ class AtTerminal:
 
 def _is_yes(text: str, how: str, *, no: str) -> bool:
     is_terminal = sys.stdin.isatty()
+    show()
     if is_terminal:  # what was typed before it is asked is no answer
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
     click.echo(f"\n> {translated(text)} {translated(how)} ", err=True, nl=False)
