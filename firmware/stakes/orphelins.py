@@ -55,10 +55,10 @@ class Refused(Exception):
 
     def __init__(self, why: str, rule: str = "") -> None:
         """`rule`: of the table, where `why` does not name it."""
+        super().__init__(why)
         self.why = why
         self.rule = rule
         self.sentence = f"{rule}: {why}" if rule else why
-        super().__init__(self.sentence)
 
 
 class Orphelins:
