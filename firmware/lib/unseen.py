@@ -62,9 +62,15 @@ def _hide() -> None:
 def _is_ours() -> bool:
     """Returns whether standard input is a terminal, and this process in its foreground."""
     try:
-        return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-    except OSError:  # no terminal that stops who is in the background
-        return sys.stdin.isatty()
+        handle = sys.stdin.fileno()
+    except OSError:  # a text in memory
+        return False
+    if not os.isatty(handle):
+        return False
+    try:
+        return os.tcgetpgrp(handle) == os.getpgrp()
+    except OSError:  # no terminal that has a background
+        return True
 
 
 def _end(number: int, frame: object) -> None:

@@ -55,10 +55,9 @@ class Refused(Exception):
 
     def __init__(self, why: str, rule: str = "") -> None:
         """`rule`: of the table, where `why` does not name it."""
-        super().__init__(why)
-        self.why = why
-        self.rule = rule
-        self.sentence = f"{rule}: {why}" if rule else why
+        sentence = f"{rule}: {why}" if rule else why
+        super().__init__(sentence)
+        self.sentence, self.why, self.rule = sentence, why, rule
 
 
 class Orphelins:

@@ -142,7 +142,9 @@ def test_a_correction_gives_a_number_or_makes_the_coup_void() -> None:
 
 def test_the_longest_entry_fits_on_a_line() -> None:
     who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
-    entry = CORRECTION | {"coup": COUP_MAX, "colour": "yellow", "croupier": who, "management": who}
+    other = who | {"name": "è" * WORD_MAX}
+    entry = CORRECTION | {"coup": COUP_MAX, "colour": "yellow"}
+    entry |= {"croupier": who, "management": other}
     entry["why"] = "€" * WHY_MAX
     line = json.dumps(entry, ensure_ascii=False).encode()
     assert len(line) <= LINE_MAX

@@ -34,8 +34,10 @@ NO_NUMBER = ("This wheel has no such number. Send a whole number from 0 to 36.",
              "Ce cylindre n'a pas ce numéro. Envoyez un nombre entier de 0 à 36.")  # fmt: skip
 NOT_DONE = "P10: What was asked is not done: "
 REFUSED = "Refusé : "
-NO_ACCOUNT = ('"account" is not as it must be. Send the number of an account.',
-              '« account » n\'est pas comme il doit être. Envoyez le numéro d\'un compte.')  # fmt: skip
+NO_ACCOUNT = (
+    '"account" is not as it must be. Send the number of an account.',
+    "« account » n'est pas comme il doit être. Envoyez le numéro d'un compte.",
+)
 # A command line, and what its refusal begins with in English and in French.
 # fmt: off
 AT_THE_CONTROLLER = (
@@ -90,7 +92,8 @@ IN_FILES = (
      "Number 2 has lost all that it was", "Le numéro 2 a tout perdu"),
     (f"people add {LONG} --role croupier {WHEELS}", "A name has 1 to 40 printable characters",
      "Un nom a de 1 à 40 caractères"),
-    (f"people add ANNA --role croupier {WHEELS}", "ANNA is in var/roulette_ref/people.jsonl already",
+    (f"people add ANNA --role croupier {WHEELS}",
+     "ANNA is in var/roulette_ref/people.jsonl already",
      "ANNA est déjà dans var/roulette_ref/people.jsonl"),
     ("terminal --port /dev/nowhere --keys keys --address 1 --account 0", 'there is no account "0"',
      "il n'y a pas de compte « 0 »"),

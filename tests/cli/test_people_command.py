@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 from patience import Waiting
 
+from firmware.api.server import Service
 from firmware.keys.people import People, load
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
 from tools import cli
@@ -161,7 +163,9 @@ def test_without_a_pin_nothing_is_asked_of_the_controller(
 ) -> None:
     typed("246810\n")  # the croupier's; nobody of the management
     line = ["manual", "17", "--croupier", "anna", "--management", "weber", "--why", "x"]
-    assert cli.main([*line, "--socket", str(tmp_path)]) == USAGE
+    with contextlib.closing(Service(tmp_path, number_max=36)) as service:
+        assert cli.main([*line, "--socket", str(tmp_path)]) == USAGE
+        assert service.take_events() == ()
     assert "There is no PIN in standard input, for weber" in capsys.readouterr().err
 
 

@@ -37,10 +37,12 @@ IN_BACKGROUND = 'set -m; "$@" & wait $!; echo ended $?; exec cat'
 class Screen:
     """A terminal, with a shell that runs one command line in it."""
 
-    def __init__(self, folder: Path, *command: str, shell: str = SHELL) -> None:
+    def __init__(self, folder: Path, *command: str, shell: str = SHELL, typed: str = "") -> None:
+        """`typed`: before anything runs, so it is shown."""
         self.shown = ""
         self._master, slave = pty.openpty()
         self.before = termios.tcgetattr(self._master)
+        self.type(typed)
         self._shell = subprocess.Popen(
             ["/bin/sh", "-c", shell, "sh", *command],
             cwd=folder,
@@ -145,6 +147,16 @@ def test_what_is_typed_before_a_prompt_is_not_shown_and_is_its_answer(
     controller.answer({"ok": True, "do": "manual"})
     assert shell.end() == 0
     assert re.findall(r"\d\d\d+", shell.shown) == []
+
+
+def test_what_is_typed_before_the_command_begins_is_not_lost(
+    controller: Controller, screen: Any, tmp_path: Path
+) -> None:
+    asks(screen, tmp_path, typed=f"{PINS[0]}\n{PINS[1]}\n")
+    controller.hear()
+    controller.answer(STATUS)
+    told = controller.hear()
+    assert (told["croupier"]["pin"], told["management"]["pin"]) == PINS
 
 
 def interrupt(shell: Screen, controller: Controller) -> None:

@@ -150,16 +150,13 @@ def test_what_is_asked_of_people_is_in_french(
     assert AtTerminal().ask("Take the ball out.")
     said = capsys.readouterr().err
     assert said.startswith("\n> Retirez la bille. Entrée quand c'est prêt, s pour passer : ")
-    asked = []
-
-    def prompt(text: str, **how: object) -> str:
-        asked.append((text, how["confirmation_prompt"]))
-        return "2468"
-
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n2468\n2469\n2468\n2468\n"))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(pin_entry.click, "prompt", prompt)
-    pin_entry.ask_pin("weber", None, twice=True)
-    assert asked == [("Code PIN de weber ", "Répétez pour confirmer ")]
+    assert pin_entry.ask_pin("weber", None, twice=True) == "2468"
+    pin, again = "Code PIN de weber : ", "Répétez pour confirmer : "
+    unlike = "Les deux ne sont pas les mêmes. Tapez-le à nouveau."
+    asked = [pin, pin, again, unlike, pin, again]
+    assert capsys.readouterr().err.splitlines() == asked
 
 
 def test_a_message_is_its_english() -> None:
