@@ -24,7 +24,7 @@ _before: list[Any] | None = None  # how the terminal was; None: it is so
 
 @contextlib.contextmanager
 def unseen() -> Iterator[None]:
-    """Hides what is typed, until `show` or the end, also one by a signal.
+    """Hides what is typed, until `reveal` or the end, also one by a signal.
 
     Does nothing where standard input is no terminal, is another's now, or hides it already.
     """
@@ -36,10 +36,10 @@ def unseen() -> Iterator[None]:
             _hide()
             yield
         finally:
-            show()
+            reveal()
 
 
-def show() -> None:
+def reveal() -> None:
     """Has the terminal be again as it was before `unseen`."""
     global _before
     before, _before = _before, None
@@ -75,6 +75,6 @@ def _is_ours() -> bool:
 
 def _end(number: int, frame: object) -> None:
     """Ends the process as that signal does."""
-    show()
+    reveal()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)

@@ -6,6 +6,8 @@ LINES says how it is called. What is not read as a file has a table of its own, 
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -24,6 +26,7 @@ from walking import (
     words,
 )
 
+from firmware.api.server import Service
 from firmware.lib.errors import OK
 from firmware.services.update import keys as update_keys
 
@@ -35,7 +38,7 @@ _WHO = {"--croupier": "a", "--management": "b", "--why": "c", **_PINS}
 _SIGNED = {"--key": f"update/{update_keys.KEY}", "--cert": f"update/{update_keys.CERTIFICATE}",
            "--version": "1.4.0", "--board": "pi4", "out": "out.raucb"}
 _REGISTER = {"--board": BOARD, "--journal": "journal.db"}
-_ASKED = {"--socket": "nobody"}  # what is asked of a controller: none is there
+_ASKED = {"--socket": "asked"}  # a controller's, where a PIN's file is tried; else none is there
 _DESK = {"--employee": "anna", "--pin-file": "pin", **_ASKED}
 _BOARD_ROOM = {"--management": "weber", "--why": "c", "--pin-file": "pin", **_ASKED}
 LINES: dict[str, dict[str, str | bool]] = {
@@ -127,13 +130,18 @@ WRITTEN = {
 }
 _SLOTS = "a card's slots come first, and no machine that tests has them"
 _CONTROLLER = "a controller that answers comes first: "
-_PIN = "it is read by ask_pin, as that of manual, correct, employee, people and orphelins is"
+_PIN = "it is read by ask_pin, as that of manual, correct, employee and people is"
+_ENTRY = "a register that takes the entry comes first: " + _PIN
 _ASKED_FOR = "opened when a browser asks, as journal verify does"
 # Where the path is not opened, or not in this line: what is wrong with it is not told by its name.
 UNOPENED = {
     "--socket": "sockets alone are looked for in that folder",
     "selftest --pin-file": _CONTROLLER + _PIN, "calibrate --pin-file": _CONTROLLER + _PIN,
     "support-bundle --pin-file": "where --as is given " + _PIN,
+    "orphelins mark --pin-file": _ENTRY, "orphelins found --pin-file": _ENTRY,
+    "orphelins correct --croupier-pin-file": _ENTRY,
+    "orphelins correct --management-pin-file": _ENTRY,
+    "orphelins close --pin-file": _ENTRY, "orphelins return --pin-file": _ENTRY,
     "config apply --pin-file": "without --dry-run " + _PIN,
     "config apply --director-pin-file": "without --dry-run " + _PIN,
     "update install --pin-file": _SLOTS, "update rollback --pin-file": _SLOTS,
@@ -174,6 +182,16 @@ CASES = [
 ]
 
 
+@contextlib.contextmanager
+def answering(sockets: Path, each: Parameter) -> Iterator[None]:
+    """A controller that says how it stands, where a PIN's file is tried: it is asked first."""
+    if not each.option.endswith("pin-file"):
+        yield
+        return
+    with contextlib.closing(Service(sockets, number_max=36, game="roulette")):
+        yield
+
+
 def _line(each: Parameter, path: str) -> list[str]:
     given = LINES.get(str(each), LINES.get(each.command))
     if given is None:
@@ -186,7 +204,7 @@ def test_a_path_that_is_no_file_ends_with_a_sentence(
     each: Parameter, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = trap(kind, folder / "there")
-    with watched(path, kind):
+    with answering(folder / "asked", each), watched(path, kind):
         code = called(_line(each, str(path)))
     said = "".join(capsys.readouterr())
     assert "Traceback" not in said

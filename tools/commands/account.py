@@ -18,7 +18,7 @@ from firmware.keys.players import secret_of
 from firmware.lib.errors import FAILED, USAGE, Failure, of_file
 from firmware.lib.language import Message, echo, translated
 from firmware.lib.named_file import read_named
-from firmware.lib.unseen import show
+from firmware.lib.unseen import reveal
 from firmware.text.money import entry_words, money
 from rules.limits import CENTS_MAX
 
@@ -182,7 +182,7 @@ def redeem(file: Path, **given: Any) -> None:
     One that was paid already, that another wheel gave or that somebody altered is refused.
     """
     if str(file) == "-":
-        show()
+        reveal()
     words = (sys.stdin.read(RECEIPT_FILE_MAX) if str(file) == "-" else _read(file)).split()
     receipt = words[-1] if words else ""
     _enter(_signed({"do": "redeem", "receipt": receipt}, "employee", given), given)

@@ -29,7 +29,7 @@ from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
 from firmware.lib.language import Message, echo
 from firmware.lib.serial_line import Line, LineLostError
 from firmware.lib.signal_fd import SIGINT, Wake
-from firmware.lib.unseen import show
+from firmware.lib.unseen import reveal
 from firmware.services.terminal.commands import (
     CLEAR,
     HELP,
@@ -87,7 +87,7 @@ def run_terminal(choices: Choices) -> int:
     player = Player(terminal, script, tell, placed, signs_on)
     line = Line(choices.port, choices.baud)
     line.open()
-    show()
+    reveal()
     if script is None and not choices.as_json and sys.stdin.isatty():
         _help(err=False)
     try:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import click
 
 from firmware.lib.language import N_, Message, translated
-from firmware.lib.unseen import show
+from firmware.lib.unseen import reveal
 
 
 class Progress(NamedTuple):
@@ -117,7 +117,7 @@ class AtTerminal:
 
 def _is_yes(text: str, how: str, *, no: str) -> bool:
     is_terminal = sys.stdin.isatty()
-    show()
+    reveal()
     if is_terminal:  # what was typed before it is asked is no answer
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
     click.echo(f"\n> {translated(text)} {translated(how)} ", err=True, nl=False)
