@@ -12,12 +12,15 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+import own_journal
 import pytest
 import rest_files
-from a_wheel import HEAD, LOG, AWheel, read, refused
+from a_wheel import BOARD, HEAD, LOG, AWheel, read, refused
 
 from firmware.config import Config
+from firmware.config.game import choose
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.run.table_opening import last_file, open_table
 from tools.technician.selftest.certificate import keep_certificate
 from tools.technician.support import bundle, gather, make, rights
 
@@ -75,6 +78,18 @@ def test_it_has_all_that_explains_a_fault(wheel: AWheel, tmp_path: Path) -> None
     assert {*json.loads(told["doctor.json"])[0]} & {"code", "not_seen"}
     assert [*found.manifest["missing"]] == ["status"]
     assert "No controller is running" in found.manifest["missing"]["status"]
+
+
+def test_the_limits_of_a_wheel_are_no_secret(wheel: AWheel, tmp_path: Path) -> None:
+    """Its last opening lies beside its keys, and names some of what a configuration does."""
+    wheel.config.write_text(wheel.config.read_text() + "[stakes]\nminimum_cents = 500\n")
+    config = Config(stakes_minimum_cents=500)
+    journal = own_journal.opened(wheel.folder / "journal.db")
+    open_table(choose(BOARD, config), config, journal, wheel.keys)
+    journal.close()
+    assert last_file(wheel.keys).stat().st_size > 0
+    found = packed(wheel, tmp_path)
+    assert json.loads(found.files["config.json"])["values"]["stakes_minimum_cents"] == 500
 
 
 def test_a_package_that_is_half_removed_has_no_version(

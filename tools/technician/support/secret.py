@@ -15,11 +15,8 @@ from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import read_named
 
-_PUBLIC = (
-    "wheel.pub",
-    "wheel.chain",
-    "epoch",
-)  # firmware/keys/folder.py, firmware/keys/rotation.py
+# firmware/keys/folder.py, firmware/keys/rotation.py, firmware/run/table_opening.py
+_PUBLIC = ("wheel.pub", "wheel.chain", "epoch", "opening")
 _PUBLIC_SUFFIXES = (".pub", ".crt", ".cer", ".csr")
 _KEY_SUFFIXES = (".key", ".new", ".pem", ".p12", ".pfx")
 _PART = ".part"  # of a file that a power cut left half written (firmware/lib/durable.py)
