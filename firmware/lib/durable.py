@@ -6,6 +6,7 @@ One writes a file at a time: files that several programs write have a lock of th
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
@@ -75,6 +76,8 @@ def overwrite(path: Path, content: bytes) -> None:
 
 
 def _write_part(path: Path, content: bytes, mode: int | None) -> Path:
+    if not path.name:  # "." and "/"
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     part = path.with_name(path.name + _PART)
     with contextlib.suppress(FileNotFoundError):
         part.unlink()

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,17 @@ def test_what_cannot_get_its_name_leaves_nothing_beside_it(tmp_path: Path) -> No
     with pytest.raises(IsADirectoryError):
         durable.replace(folder, b"new")
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("write", [durable.replace, durable.write_once])
+def test_a_path_without_a_name_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., None]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(IsADirectoryError) as refused:
+        write(Path("."), b"new", durable.FOR_ALL)
+    assert refused.value.filename == "."
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_what_a_power_cut_left_half_is_written_anew(path: Path) -> None:

@@ -70,6 +70,15 @@ def test_it_never_writes_over_a_file(here: Path, capsys: pytest.CaptureFixture[s
     assert (here / "table-3.toml").read_text() == "mine\n"
 
 
+@pytest.mark.parametrize("folder", [".", "/"])
+def test_a_path_without_a_name_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], folder: str
+) -> None:
+    assert cli.main(["config", "new", folder]) == FAILED
+    assert capsys.readouterr().err == f"Cannot write {folder}: is a directory.\n"
+    assert [*here.iterdir()] == []
+
+
 def test_in_french_it_is_french(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--lang", "fr", "config", "new"]) == OK
     text = capsys.readouterr().out
