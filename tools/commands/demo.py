@@ -25,10 +25,8 @@ def command(as_json: bool) -> int:
     The guest may log in on the service page as a supervisor, and plays at a terminal by himself;
     another terminal is free for you. Nothing but this machine reaches any of it, no browser is
     opened, and all of it lies in a folder below var/ that is removed at the end: name and PIN are
-    good for this wheel alone. Of a port that is taken another takes the place.
+    good for this wheel alone. Both pages are served on ports that are free; it says which.
     """
-    from firmware.services.display.start import PAGE_PORT
-    from tools.commands.page import PORT
     from tools.virtual.demo import play_demo
 
-    return play_demo(PAGE_PORT, PORT, as_json=as_json)
+    return play_demo(as_json=as_json)

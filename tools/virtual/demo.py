@@ -8,7 +8,9 @@ real board, and nothing listens but on this machine.
 from __future__ import annotations
 
 import json
+import re
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -24,20 +26,12 @@ from firmware.keys import folder as keys
 from firmware.keys import people
 from firmware.keys.players import secret_of
 from firmware.lib.durable import OWNER_ONLY
-from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
 from firmware.lib.language import N_, Message, echo
 from firmware.lib.places import HOST, JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 from firmware.lib.signals import handled
 from tools.virtual.joined_line import JoinedLine
-from tools.virtual.table_runner import (
-    POLL_S,
-    free_port,
-    is_served,
-    last_line,
-    start,
-    stop,
-    tell_next,
-)
+from tools.virtual.table_runner import POLL_S, last_line, start, stop, tell_next
 
 BOARD = "roulette_ref"
 GUEST = "guest"
@@ -48,6 +42,8 @@ _DEPOSIT_CENTS = 100_000
 _STAKES = ("rouge 500", "plein 17 100", "douzaine 2 500", "cheval 14 17 200")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _COUPS = 1_000  # of the guest's: eight hours
+_ANY_PORT = "0"
+_ADDRESS = re.compile(r"http://\S+/$", re.MULTILINE)  # as the display announces it
 
 
 class Summary(NamedTuple):
@@ -94,13 +90,16 @@ class _Demo:
     def _fail(self, name: str, code: int) -> None:
         if code == OK and name == GUEST:
             return  # he has played all his coups, or his account is empty
+        last = last_line(self.folder / f"{name}.log")
+        if code == FAILED and not last and _is_output_unread():
+            raise Failure(FAILED, unwritten_output(BrokenPipeError()))
         raise Failure(
             FAILED,
             Message(
                 "The {name} stopped with exit code {code}. {last}",
                 name=Message(name),
                 code=code,
-                last=last_line(self.folder / f"{name}.log"),
+                last=last,
             ).strip(),
         )
 
@@ -112,22 +111,20 @@ class _Demo:
             return False
         return True
 
+    def display_address(self) -> str:
+        """Returns where the display serves its page; nothing before it does."""
+        found = _ADDRESS.search((self.folder / "display.log").read_text())
+        return found[0] if found else ""
 
-def play_demo(display_port: int, page_port: int, *, as_json: bool) -> int:
-    """Plays until it is stopped; returns the exit code. Raises Failure.
 
-    Of a port that is taken another takes the place.
-    """
+def play_demo(*, as_json: bool) -> int:
+    """Plays until it is stopped; returns the exit code. Raises Failure."""
     line = JoinedLine(3 + 1)  # controller, display, two seats
     caught: list[int] = []
     with _folder() as folder, handled(lambda got, _: caught.append(got), *_SIGNALS):
         demo = _Demo(folder, line, caught)
         try:
-            ports = (
-                _port(N_("The table display"), display_port, quiet=as_json),
-                _port(N_("The service page"), page_port, quiet=as_json),
-            )
-            summary = _begin(demo, *ports, silent=as_json)
+            summary = _begin(demo, silent=as_json)
             if summary is not None:
                 if as_json:
                     print(json.dumps(summary._asdict()), flush=True)
@@ -155,7 +152,7 @@ def _folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def _begin(demo: _Demo, display_port: str, page_port: str, *, silent: bool) -> Summary | None:
+def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
     """Starts all of it, the guest without a word if `silent`; None if it was stopped before.
 
     Raises Failure.
@@ -174,23 +171,23 @@ def _begin(demo: _Demo, display_port: str, page_port: str, *, silent: bool) -> S
     demo.start("controller", "run", "--port", ends[0], *files)
     demo.start(
         "display",
-        *("display", "--port", ends[1], "--keys", folder / KEYS, "--page-port", display_port),
+        *("display", "--port", ends[1], "--keys", folder / KEYS, "--page-port", _ANY_PORT),
     )
     if not demo.until(demo.is_answered):
         return None
     with (folder / "page.json").open("wb") as announced:
         demo.start(
             "page", "page", *files, "--state", folder / "page", "--listen", HOST,
-            "--port", page_port, "--json", output=announced.fileno(),
+            "--port", _ANY_PORT, "--json", output=announced.fileno(),
         )  # fmt: skip
     _seat(demo, guest_pin, croupier_pin, silent=silent)
     if not demo.until(lambda: (folder / "page.json").read_bytes().endswith(b"\n")):
         return None
-    if not demo.until(lambda: is_served(int(display_port))):
+    if not demo.until(demo.display_address):
         return None
     page = json.loads((folder / "page.json").read_text())
     return Summary(
-        display=f"http://{HOST}:{display_port}/",
+        display=demo.display_address(),
         page=page["addresses"][0],
         fingerprint=page["fingerprint"],
         name=GUEST,
@@ -199,20 +196,11 @@ def _begin(demo: _Demo, display_port: str, page_port: str, *, silent: bool) -> S
     )
 
 
-def _port(what: str, wanted: int, *, quiet: bool) -> str:
-    """A port that is free, the wanted one if it is; says so where it is not."""
-    found = free_port(wanted)
-    if found != wanted and not quiet:
-        echo(
-            Message(
-                "Port {wanted} is taken. {what} is at port {found}.",
-                wanted=wanted,
-                what=Message(what),
-                found=found,
-            ),
-            err=True,
-        )
-    return str(found)
+def _is_output_unread() -> bool:
+    """Whether standard output, the guest's too, is a pipe that nobody reads any more."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _pin() -> str:

@@ -5,11 +5,10 @@ import json
 import os
 import re
 import signal
-import socket
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.client import HTTPSConnection
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,7 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE
-from firmware.services.display.start import PAGE_PORT
 from firmware.services.page.server import TOKEN
-from tools.commands.page import PORT
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -136,27 +133,35 @@ def test_if_one_dies_the_others_are_stopped_and_it_is_named(
     assert demo.all_are_gone() and not demo.folder.exists()
 
 
-@pytest.fixture
-def taken() -> Iterator[tuple[int, int]]:
-    """The usual ports, of which somebody has each."""
-    held = []
-    for port in (PAGE_PORT, PORT):
-        probe = socket.socket()
-        held.append(probe)
-        try:
-            probe.bind(("127.0.0.1", port))
-            probe.listen()
-        except OSError:
-            pass  # somebody else here has it
-    yield PAGE_PORT, PORT
-    for probe in held:
-        probe.close()
+def test_two_demos_that_begin_together_play_side_by_side(start: Start, tmp_path: Path) -> None:
+    both = [start("demo", "--json") for _ in range(2)]
+    demos = [Demo(process, tmp_path) for process in both]
+    ports = set()
+    for demo in demos:
+        with urllib.request.urlopen(demo.told["display"], timeout=LAST_RESORT_S) as answer:
+            assert answer.status == 200
+        status, answered = _login(demo.told["page"], demo.told["name"], demo.told["pin"])
+        assert status == 200, answered
+        ports |= {demo.told[key].rstrip("/").rsplit(":", 1)[1] for key in ("display", "page")}
+    assert len(ports) == 4
+
+
+def test_whoever_reads_no_more_ends_it_and_is_told_so(start: Start) -> None:
+    process = start("demo")
+    assert process.stdout is not None
+    text = ""
+    while not ("The guest plays at terminal 1" in text and "accepted: on 1" in text):
+        line = process.stdout.readline()
+        assert line, text
+        text += line
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.wait(LAST_RESORT_S) == FAILED
+    assert process.stderr.read().splitlines()[-1] == "Nobody reads the output any more."
 
 
 @pytest.mark.parametrize("chosen", ["en", "fr"])
-def test_it_says_where_all_is_how_to_stop_and_which_port_was_taken(
-    start: Start, taken: tuple[int, int], chosen: str
-) -> None:
+def test_it_says_where_all_is_and_how_to_stop(start: Start, chosen: str) -> None:
     process = start("--lang", chosen, "demo", stderr=subprocess.STDOUT)
     assert process.stdout is not None
     english = chosen == "en"
@@ -166,11 +171,7 @@ def test_it_says_where_all_is_how_to_stop_and_which_port_was_taken(
         line = process.stdout.readline()
         assert line, text
         text += line
-    for port in taken:
-        word = "Port {} is taken." if english else "Le port {} est pris."
-        assert word.format(port) in text
-    found = re.findall(r"https?://127\.0\.0\.1:(\d+)/", text)
-    assert len(found) == 2 and not set(map(int, found)) & set(taken)
+    assert len(set(re.findall(r"https?://127\.0\.0\.1:(\d+)/", text))) == 2
     assert re.search(r"\bguest\b.*PIN \d{6}", text)
     assert re.search(r"([0-9A-F]{2}:){31}[0-9A-F]{2}", text)
     assert ("Ctrl-C stops." if english else "Ctrl-C arrête.") in text
