@@ -89,8 +89,7 @@ def _of_no_coup(values: dict[str, Any]) -> Message | None:
         code, _, what = values["text"].partition(": ")
         return Message("fault {code}: {what}", code=code, what=Message(what))
     if values["event"] == "fault_ended":
-        code, _, what = values["text"].partition(": ")
-        return Message("fault {code} has ended: {what}", code=code, what=Message(what))
+        return fault_ended_words(values["text"])
     if values["event"] == "employees":
         return Message("at the table: {names}", names=names_of(values["present"]))
     if values["event"] == "entered":
@@ -107,6 +106,12 @@ def _of_coup(values: dict[str, Any], words: dict[str, str]) -> Message:
     if not values.get("layout_verified", True):
         what = Message("{what} (UNVERIFIED layout)", what=what)
     return what
+
+
+def fault_ended_words(text: str) -> Message:
+    """Says that a fault has ended; `text` begins with its code (core/faults.end)."""
+    code, _, what = text.partition(": ")
+    return Message("fault {code} has ended: {what}", code=code, what=Message(what))
 
 
 def names_of(present: Sequence[str]) -> str:

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.bus import record
+from firmware.core import faults
 from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
-from firmware.core.faults import FAULTS
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import N_, Message, listed
 from firmware.stakes.accounts import ENTRIES
 from firmware.store import source_hash
 from firmware.store.rows import FRAM
 from firmware.text import call_text
-from firmware.text.event_text import act_words
+from firmware.text.event_text import act_words, fault_ended_words
 from firmware.text.journal_coup import Correction, Coup, Entry
 from firmware.text.money import entry_words
 
@@ -211,16 +211,13 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
         yield at_us or 0, [Message("{}{}", when, _fault(code, detail))]
     for at_us, code, detail in said.get("ended", ()):
         when = "" if at_us is None else Message("{}: ", _s(at_us))
-        yield (
-            at_us or 0,
-            [Message("{when}fault {code} has ended: {more}.", when=when, code=code, more=detail)],
-        )
+        yield at_us or 0, [Message("{}{}", when, _fault_ended(code, detail))]
     yield end_us, list(_number(body, said))
 
 
 def _fault(code: str, detail: str) -> str:
     """Returns what was wrong, as it was told then; its remedy was for then."""
-    text = next((kind.text for kind in FAULTS if kind.code == code), None)
+    text = next((kind.text for kind in faults.FAULTS if kind.code == code), None)
     if text is None:  # of another program than this one
         more = Message(": {detail}", detail=Message(detail.rstrip("."))) if detail else ""
         return Message(
@@ -228,6 +225,14 @@ def _fault(code: str, detail: str) -> str:
         )
     what = Message(text, Message(detail)) if "{}" in text else Message(text)
     return Message("fault {code}: {what}", code=code, what=what)
+
+
+def _fault_ended(code: str, detail: str) -> str:
+    """Returns that it has ended, as it was told then."""
+    told = faults.end(code, detail)
+    if told is None:  # of another program than this one
+        return Message("fault {code} has ended: {detail}.", code=code, detail=detail)
+    return fault_ended_words(told)
 
 
 def _due(rotor: int, said: Any) -> str:

@@ -117,6 +117,17 @@ def test_a_number_entered_by_hand_names_who_and_why(tmp_path: Path) -> None:
     assert "fault P14: The number could not be detected: sensors disagree." in told
 
 
+def test_the_end_of_a_fault_is_told_as_it_was_then(tmp_path: Path) -> None:
+    recorder = played("roulette_ref")
+    notes = next(body for kind, body in recorder.records if kind == "evidence")
+    notes["ended"] = [[2_500_000, "B11", "1"], [None, "Z99", "rim 3"]]
+    path = write(tmp_path, recorder)
+    assert "2.500 s: fault B11 has ended: Display 1 answers again.\n" in text(path)
+    assert "\nfault Z99 has ended: rim 3.\n" in text(path)  # of another program
+    french = [translated(line, "fr") for line in explained(find(path, 1))]
+    assert "2.500 s : le défaut B11 a cessé : L'afficheur 1 répond de nouveau." in french
+
+
 def play_only(recorder: Recorder) -> None:
     """What is left of its edges, and the wheel goes on."""
     finish, recorder.core.finish = recorder.core.finish, lambda at_us: ()

@@ -140,7 +140,21 @@ def test_people_read_each_coup_and_what_it_comes_to(simulated, tmp_path, capsys)
     assert "wrong" in rows[1] and "right" in rows[2]
     assert f"2 coups on {simulated[1]}" in rows
     assert any(row.startswith("  right 1   wrong 1   void 0") for row in rows)
-    assert said.err.splitlines()[-1] == "Wrong numbers: 1; late calls: 0; of 2 coups."
+    assert said.err.splitlines()[-1] == "Wrong numbers: 1; late calls: 0; missed: 0; of 2 coups."
+
+
+def test_a_coup_that_was_missed_fails(simulated, tmp_path, capsys):
+    """One more really happened, after the two that were played, and no coup was opened for it."""
+    truths = as_array(simulated[2])
+    times = ("t_start", "t_drop", "t_settle", "t_remove")
+    truths.append(truths[0] | {key: truths[0][key] + 1_000 for key in times})
+    path = tmp_path / "truth.json"
+    path.write_text(json.dumps(truths))
+    arguments = ["replay", str(simulated[0]), "--board", simulated[1], "--truth", str(path)]
+    assert cli.main(arguments) == FAILED
+    said = capsys.readouterr()
+    assert "right 2   wrong 0   void 0   missed 1   late calls 0" in said.out
+    assert said.err.splitlines()[-1] == "Wrong numbers: 0; late calls: 0; missed: 1; of 3 coups."
 
 
 @pytest.fixture

@@ -63,7 +63,8 @@ def command(
     exit status 1, after everything that was decided before that point.
 
     With --truth: each coup's truth beside the decision, right, wrong or void, and whether the call
-    came before the drop; then a summary. Exit status 1 if a number was wrong or was called late.
+    came before the drop; then a summary. Exit status 1 if a number was wrong or was called late, or
+    a coup that really happened was missed: none was opened for it.
     FILE is an array as beside the shared traces, or what cylindre sim --json printed.
 
     Of a record of cylindre run --record: plays its coups again as they came, and says event by
@@ -90,7 +91,7 @@ def command(
 
 
 def _judge(trace: str, game: Game, config: Config, path: Path, *, as_json: bool) -> None:
-    """Replays, and sets the truths in `path` beside it. Raises Failure, of a wrong number too."""
+    """Replays, and sets the truths in `path` beside it. Raises Failure, of what is wrong too."""
     from firmware.text.event_text import json_line
     from firmware.text.trace import TraceError
     from tools.virtual import truth_file
@@ -131,13 +132,14 @@ def _judge(trace: str, game: Game, config: Config, path: Path, *, as_json: bool)
     if ended is not None:
         raise Failure(FAILED, ended)
     late = figures["late"] - figures["late_void"]
-    if figures["wrong"] or late:
+    if figures["wrong"] or late or figures["missed"]:
         raise Failure(
             FAILED,
             Message(
-                "Wrong numbers: {wrong}; late calls: {late}; of {coups} coups.",
+                "Wrong numbers: {wrong}; late calls: {late}; missed: {missed}; of {coups} coups.",
                 wrong=figures["wrong"],
                 late=late,
+                missed=figures["missed"],
                 coups=figures["coups"],
             ),
         )
