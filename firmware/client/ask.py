@@ -25,6 +25,7 @@ PINS_PATIENCE_S = 20.0
 RECORDED_S = 10.0  # more, until what was accepted is durable: a worn card takes seconds
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
+_ADDRESS_MAX = 107  # bytes: unix(7), without the zero at its end
 _UNRECORDED = frozenset(("S16", "S10"))  # codes of firmware.core.faults: safe mode, and no journal
 _UNKNOWN = Message(
     "Look at cylindre status before asking again, and restart it if that does not answer."
@@ -166,8 +167,7 @@ def _connected(path: Path) -> socket.socket:
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(PATIENCE_S)
     try:
-        # A socket's path has 107 bytes at most: who stands near it has a shorter one.
-        line.connect(min(str(path), os.path.relpath(path), key=len))
+        line.connect(_address(path))
     except OSError as error:
         line.close()
         text = Message(
@@ -177,6 +177,13 @@ def _connected(path: Path) -> socket.socket:
             text = Message("You may not use {path}. Become a member of its group.", path=path)
         raise Failure(NO_DEVICE, text) from None
     return line
+
+
+def _address(path: Path) -> str:
+    """Returns what to connect to: the path, or from here where that is too long. Raises OSError."""
+    if len(os.fsencode(path)) <= _ADDRESS_MAX:
+        return str(path)
+    return os.path.relpath(os.path.join(os.path.realpath(path.parent), path.name))
 
 
 def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:

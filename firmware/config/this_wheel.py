@@ -1,8 +1,9 @@
 """Which wheel is meant: its board, its configuration, and where its files lie, if nobody says.
 
 One rule for every tool (docs/service.md): the folder of the sockets that the command line names;
-else of the wheel that runs here, below var/ or as a device's; else of the one that has left its
-files here. Where these are several nobody guesses.
+else of the wheel of the board that it names; else of the wheel that runs here, below var/ or as a
+device's; else of the one that has left its files here. Where these are several nobody guesses. A
+demo's is meant only where it plays, nobody names a board, and no other is here.
 
 The wheel of that folder has what its controller was started with, as it leaves it in RUN; a device
 has what its units and its configuration say. Where neither tells the board, the folder does, which
@@ -15,6 +16,7 @@ controller), and `root` where the machine's files begin, for the card of another
 from __future__ import annotations
 
 import json
+import os
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +27,7 @@ from firmware.config.choice import choose_game, read_config
 from firmware.lib import durable, places
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from firmware.lib.language import Message
-from firmware.lib.named_file import begin_named
+from firmware.lib.named_file import begin_named, open_file
 
 if TYPE_CHECKING:
     from firmware.config import Config
@@ -76,18 +78,37 @@ def leave(started: Started, sockets: Path) -> None:
 
 
 def left(sockets: Path | None) -> Started | None:
-    """Returns what was left there; None where nothing was, or what nobody can read."""
+    """Returns what was left there; None where nothing was, or what no controller of ours left.
+
+    Root heeds what root or the folder's owner has left, and nobody else.
+    """
     if sockets is None:
         return None
     try:
-        said = json.loads(begin_named(sockets / places.RUN, _STARTED_MAX))
-        board, wheel, *paths = [said[name] for name in Started._fields]
+        with open_file(sockets / places.RUN) as file:
+            owner = os.fstat(file.fileno()).st_uid
+            if os.geteuid() == 0 and owner not in (0, sockets.stat().st_uid):
+                return None
+            said = json.loads(file.read(_STARTED_MAX))
+        board, wheel, *names = [said[name] for name in Started._fields]
         folder = sockets.absolute()
-        config, journal, keys, people, records = [each and folder / each for each in paths]
-    except (OSError, ValueError, LookupError, TypeError):
+        config, journal, keys, people, records = [_left_path(folder, name) for name in names]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    known = isinstance(board, str) and isinstance(wheel, str) and journal and keys and people
-    return Started(board, wheel, config, journal, keys, people, records) if known else None
+    known = board in boards.NAMES and isinstance(wheel, str) and wheel.isprintable()
+    if not known or journal is None or keys is None or people is None:
+        return None
+    return Started(board, wheel, config, journal, keys, people, records)
+
+
+def _left_path(folder: Path, name: str | None) -> Path | None:
+    """Returns the path of that name. Raises TypeError or ValueError for what can be none."""
+    if name is None:
+        return None
+    encoded = os.fsencode(name)
+    if not encoded or b"\0" in encoded:
+        raise ValueError
+    return folder / name
 
 
 def name_of(sockets: Path) -> str:
@@ -101,14 +122,17 @@ def find(
 ) -> Path | None:
     """Returns the folder of the sockets of the wheel that is meant; None where none is here.
 
-    `board`: which is meant, where somebody says it; a new one is where `cylindre run` would have
-    it. `option`: by which to choose. Raises Failure where several may be meant.
+    `board`: which is meant, where somebody says it: the wheel where `cylindre run` has that board,
+    if it is there, and a new one will be there too. `option`: by which to choose. Raises Failure
+    where several may be meant.
     """
     if sockets is not None:
         return sockets
-    here = [each for each in _here() if board is None or _may_be(each, board)]
-    if not here:
-        return None if board is None else places.STATE_FOLDER / board
+    here = _here()
+    if board is not None:
+        own = places.STATE_FOLDER / board
+        here = [] if _is_there(own) else [each for each in here if _may_be(each, board)]
+        here = here or [own]
     if len(here) > 1:
         here = [each for each in here if _runs(each)] or here
     if len(here) > 1:
@@ -118,7 +142,7 @@ def find(
             option=option,
         )
         raise Failure(USAGE, text)
-    return here[0]
+    return here[0] if here else None
 
 
 def meant(
@@ -163,7 +187,7 @@ def config_file(given: Path | None, sockets: Path | None, root: Path = HERE) -> 
     """Returns the wheel's configuration; None where it has none."""
     if given is not None:
         return given
-    if not _are_devices(sockets):
+    if not are_devices(sockets):
         started = left(sockets)
         return None if started is None else started.config
     own = _below(root, places.CONFIG_FILE)
@@ -178,7 +202,7 @@ def board_name(
     None where nothing says it.
     """
     folder = None if sockets is None else sockets.resolve().name
-    started = None if _are_devices(sockets) else left(sockets)
+    started = None if are_devices(sockets) else left(sockets)
     named = given or (config.board if started is None else started.board)
     named = named or (folder if folder in boards.NAMES else None)
     return named or next(iter(of_this_machine(root)), None)
@@ -210,7 +234,7 @@ def files_of(board: str | None, config: Config, sockets: Path | None, root: Path
     From `root` on; absolute on this machine. `board`: needed where nobody names sockets.
     """
     started = left(sockets)
-    device = _are_devices(sockets) and all(
+    device = are_devices(sockets) and all(
         _below(root, path).exists() for path in (places.CONFIG_FILE, places.DEVICE_STATE)
     )
     folder = places.DEVICE_STATE if device else sockets or places.STATE_FOLDER / str(board)
@@ -248,26 +272,49 @@ def displays_port(board: dict[str, Any], config: Config) -> str | None:
     return raspberry.uart_path(board["model"], number)
 
 
-def _are_devices(sockets: Path | None) -> bool:
+def are_devices(sockets: Path | None) -> bool:
+    """Returns whether these are the sockets of a device, by whatever path; None: nobody's are."""
     return sockets is None or sockets.resolve() == places.DEVICE_SOCKETS.resolve()
 
 
 def _here() -> list[Path]:
-    """Returns the folders of all wheels that are here, running or not."""
-    found = sorted(
+    """Returns the folders of all wheels that are here, running or not.
+
+    Of demos those that play, where no other wheel is here.
+    """
+    below = [
         folder
-        for folder in places.STATE_FOLDER.glob("*")
-        if any((folder / name).exists() for name in _LEFT)
-    )
-    if (places.DEVICE_SOCKETS / places.CONTROL).exists() or places.CONFIG_FILE.exists():
+        for folder in sorted(places.STATE_FOLDER.glob("*"))
+        if any(_is_there(folder / name) for name in _LEFT)
+    ]
+    found = [folder for folder in below if not is_demo(folder)]
+    if _is_there(places.DEVICE_SOCKETS / places.CONTROL) or _is_there(places.CONFIG_FILE):
         found.append(places.DEVICE_SOCKETS)
-    return found
+    return found or [folder for folder in below if _runs(folder)]
+
+
+def is_demo(folder: Path) -> bool:
+    """Returns whether it is the folder of a `cylindre demo`, which is removed at its end."""
+    return _is_there(folder / places.DEMO)
 
 
 def _may_be(folder: Path, board: str) -> bool:
-    """Returns whether the wheel there may be of that board; a device's may be of any."""
+    """Returns whether the wheel there may be of that board.
+
+    A device's may be of any that has a header, and a demo's is of none.
+    """
+    if are_devices(folder):
+        return board in with_header()
     started = left(folder)
-    return _are_devices(folder) or (folder.name if started is None else started.board) == board
+    return started is not None and started.board == board and not is_demo(folder)
+
+
+def _is_there(path: Path) -> bool:
+    """Returns whether that is there; False where nobody may look."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _runs(folder: Path) -> bool:

@@ -13,6 +13,7 @@ KEYS = "keys"
 PEOPLE = "people.jsonl"  # beside the journal, one JSON object a line
 CALIBRATION = ".calibration"  # in the place of the journal's suffix: what was measured of the wheel
 ORPHELINS = "orphelins.jsonl"  # the register of abandoned stakes, beside the journal
+DEMO = "demo.toml"  # in the folder of a demo alone: its configuration
 RECORDS = "coups"  # as they were seen: cylindre run --record
 CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
 CALIBRATING = "calibrating.json"  # how far a calibration is

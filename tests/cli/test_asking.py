@@ -191,6 +191,23 @@ def test_whoever_hangs_up_or_speaks_otherwise_is_said(
     assert "hung up without an answer" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("length", [1, 120])  # a socket's path has 107 bytes at most
+def test_the_folder_that_is_named_is_asked_and_no_other_that_looks_like_it(
+    decides: Callable[[str | None], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    length: int,
+) -> None:
+    """Of a link `..` is the folder that holds what it leads to."""
+    decides(None)
+    here = tmp_path / "here"
+    for folder in (tmp_path / "inner", here / ("d" * length)):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(here)
+    (here / ("d" * length) / "link").symlink_to(tmp_path / "inner")
+    assert cli.main(["void", "--socket", f"{'d' * length}/link/.."]) == OK
+
+
 def test_on_a_device_the_unit_s_controller_is_asked(
     decides: Callable[[str | None], None],
     tmp_path: Path,

@@ -5,9 +5,11 @@ The commands are walked: a new one fails here by its name until it stands in a t
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +17,21 @@ import click
 import own_journal
 import pytest
 
+from firmware.api.server import Service
 from firmware.client.ask import path_of
-from firmware.config.this_wheel import Started, config_file, files_meant, leave, left, meant
+from firmware.config.this_wheel import (
+    Started,
+    config_file,
+    files_meant,
+    find,
+    leave,
+    left,
+    meant,
+)
 from firmware.keys import people
 from firmware.lib import places
 from firmware.lib.errors import FAILED, NO_DEVICE, OK, USAGE, Failure
+from firmware.services.configuring import apply
 from firmware.services.page import certificate
 from firmware.services.recorder.files import HEAD, NOTES, TRACE
 from tools import cli
@@ -62,9 +74,9 @@ MEAN: dict[str, tuple[list[str], str]] = {
                                                   "--pin-file", "pin"], "staff.jsonl"),
     "people remove": (["weber"], "staff.jsonl"),
     "orphelins list": ([], "0.00"),
-    "orphelins mark": (["rouge", "--cents", "500", *MONEY], "anna"),
-    "orphelins found": (["--cents", "350", "--where", "x", *MONEY], "anna"),
-    "orphelins correct": (["1", "noir", "--cents", "500", *SIGNED], "anna"),
+    "orphelins mark": (["rouge", "--cents", "500", *MONEY], "elsewhere.db"),
+    "orphelins found": (["--cents", "350", "--where", "x", *MONEY], "elsewhere.db"),
+    "orphelins correct": (["1", "noir", "--cents", "500", *SIGNED], REGISTER),
     "orphelins close": (["2026", "--commune", "Mondorf", "--receipt", "17", *ROOM], REGISTER),
     "orphelins return": (["1", "--name", "x", "--address", "x", "--proof", "x", *ROOM], REGISTER),
     "selftest": (["--dry-run"], "var/roulette_ref"),
@@ -236,8 +248,6 @@ def test_a_board_chooses_and_a_new_one_is_where_run_would_have_it(one: Path) -> 
 
 
 def test_the_one_that_runs_goes_before_those_that_lie_here(one: Path) -> None:
-    from firmware.api.server import Service
-
     other = one.parent / "boule_ref"
     service = Service(other, number_max=9)
     try:
@@ -254,6 +264,101 @@ def test_the_one_that_runs_goes_before_those_that_lie_here(one: Path) -> None:
         service.close()
 
 
+def lies_there(folder: Path, board: str) -> Path:
+    """A wheel of that board, as a run with its sockets there has left it."""
+    folder.mkdir(parents=True)
+    paths = (folder / places.JOURNAL, folder / places.KEYS, folder / places.PEOPLE)
+    leave(Started(board, folder.name, None, *paths, None), folder)
+    return folder
+
+
+def demo_in(folder: Path) -> Path:
+    """A demo's wheel, as one that is killed leaves it."""
+    lies_there(folder, "roulette_ref")
+    (folder / places.DEMO).touch()
+    return folder
+
+
+def test_of_two_wheels_of_one_board_that_in_the_folder_of_its_name_is_meant(one: Path) -> None:
+    other = lies_there(one.with_name("bench"), "roulette_ref")
+    service = Service(other, number_max=36)
+    try:
+        assert meant(None, "roulette_ref") == Path("var/roulette_ref")
+    finally:
+        service.close()
+    one.rename(one.parents[1] / "away")
+    assert meant(None, "roulette_ref") == Path("var/bench")
+
+
+def test_a_folder_where_nobody_may_look_is_no_wheel(
+    one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = lies_there(one.with_name("closed"), "boule_ref")
+    look = Path.stat
+
+    def stat(path: Path, **how: bool) -> os.stat_result:  # root may look everywhere
+        if closed.name in path.parent.parts:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return look(path, **how)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    assert meant() == Path("var/roulette_ref")
+
+
+def test_no_demo_is_meant_where_another_wheel_is(one: Path) -> None:
+    service = Service(demo_in(one.with_name("demo-x1")), number_max=36)
+    try:
+        assert meant() == meant(None, "roulette_ref") == Path("var/roulette_ref")
+    finally:
+        service.close()
+
+
+def test_a_demo_is_meant_while_it_plays_where_nobody_names_a_board(nowhere: Path) -> None:
+    demo = demo_in(nowhere / "var/demo-x1")
+    assert find() is None
+    service = Service(demo, number_max=36)
+    try:
+        assert meant() == Path("var/demo-x1")
+        assert meant(None, "roulette_ref") == Path("var/roulette_ref")
+    finally:
+        service.close()
+
+
+def test_a_device_is_meant_by_the_board_of_a_machine_alone(nowhere: Path) -> None:
+    places.CONFIG_FILE.parent.mkdir()
+    places.CONFIG_FILE.touch()
+    assert meant(None, "pi4") == places.DEVICE_SOCKETS
+    assert meant(None, "roulette_ref") == Path("var/roulette_ref")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["people", "list"], "weber"),
+        (["people", "add", "anna", "--role", "croupier", "--pin-file", "pin"], "staff.jsonl"),
+        (["orphelins", "mark", "rouge", "--cents", "500", *MONEY], "elsewhere.db"),
+        (["support-bundle", "--dry-run", "--json", "--without", "logs"], "000001-coup-1/"),
+    ],
+)
+def test_a_board_means_the_wheel_and_the_files_that_it_was_started_with(
+    one: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = Service(demo_in(one.with_name("demo-x1")), number_max=36)
+    try:
+        cli.main([*words, "--board", "roulette_ref"])
+    finally:
+        service.close()
+    found = capsys.readouterr()
+    assert says in found.out + found.err
+    assert not (one / places.PEOPLE).exists()
+
+
+def test_the_first_of_the_people_are_where_run_will_look_for_them(nowhere: Path) -> None:
+    add = ["people", "add", "anna", "--role", "croupier", "--pin-file", "pin"]
+    assert cli.main([*add, "--board", "roulette_ref"]) == OK
+    assert [each.name for each in people.load(Path("var/roulette_ref/people.jsonl"))] == ["anna"]
+
+
 def test_a_folder_that_was_moved_is_still_that_wheel(one: Path) -> None:
     started = left(one)
     assert started is not None
@@ -264,11 +369,74 @@ def test_a_folder_that_was_moved_is_still_that_wheel(one: Path) -> None:
     assert found.journal == moved / "journal.db"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"board": 3}', "\0", "9" * 70_000])
+def said(**other: object) -> str:
+    """What a run leaves, but for that."""
+    paths = {"config": None, "journal": "j.db", "keys": "k", "people": "p", "records": None}
+    return json.dumps({"board": "roulette_ref", "wheel": "table-3", **paths, **other})
+
+
+WRONG = {
+    "nothing": "", "half": "{", "a list": "[]", "null": "null", "no keys": "{}",
+    "one key": '{"board": 3}', "no text": "\0", "long": "9" * 70_000, "deep": "[" * 60_000,
+    "a board that is unknown": said(board="roulete_ref"), "a list of boards": said(board=["pi4"]),
+    "no name": said(wheel=None), "a name of no letters": said(wheel="\ud800"),
+    "no journal": said(journal=None), "an empty name": said(journal=""),
+    "a null character": said(journal="a\0b"), "half a character": said(keys="\ud800"),
+    "an object as configuration": said(config={}), "a number as records": said(records=7),
+    "an empty list as records": said(records=[]),
+}  # fmt: skip
+
+
+def test_what_is_as_a_run_leaves_it_is_taken(one: Path) -> None:
+    (one / places.RUN).write_text(said())
+    found = left(one)
+    assert found is not None and found.journal == one.absolute() / "j.db"
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
 def test_what_cannot_be_read_there_is_as_if_nothing_was_left(one: Path, text: str) -> None:
     (one / places.RUN).write_text(text)
     assert left(one) is None
     assert files_meant().journal == one / "journal.db"
+
+
+def test_root_heeds_what_root_or_the_owner_of_the_folder_has_left(
+    one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may write there would choose the files that root writes into."""
+    stat, owner = os.fstat, one.stat().st_uid
+
+    def owned(uid: int) -> Started | None:
+        def fstat(handle: int) -> os.stat_result:
+            found = list(stat(handle))
+            found[4] = uid
+            return os.stat_result(found)
+
+        monkeypatch.setattr(os, "fstat", fstat)
+        return left(one)
+
+    for reader, stranger_is_heeded in ((0, False), (owner + 1, True)):
+        monkeypatch.setattr(os, "geteuid", lambda uid=reader: uid)
+        assert owned(owner) is not None and owned(0) is not None
+        assert (owned(owner + 7) is not None) is stranger_is_heeded
+
+
+def test_the_devices_sockets_are_a_devices_by_whatever_path(
+    nowhere: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places.DEVICE_SOCKETS.mkdir(parents=True)
+    places.CONFIG_FILE.parent.mkdir()
+    link = nowhere / "link"
+    link.symlink_to(places.DEVICE_SOCKETS)
+    cli.main(["config", "show", "--socket", str(link)])
+    assert "was started without a configuration" not in capsys.readouterr().out
+    (nowhere / "new.toml").write_text('[wheel]\nboard = "pi4"\n')
+    words = ["config", "apply", "new.toml", "--socket", str(link)]
+    assert cli.main([*words, "--dry-run"]) == OK
+    assert "wheel.toml would say this" in capsys.readouterr().out
+    monkeypatch.setattr(apply, "apply", lambda change, how: " ".join(how.restart))
+    assert cli.main([*words, "--offline"]) == OK
+    assert "systemctl" in capsys.readouterr().out
 
 
 def test_at_a_device_its_configuration_says_it_and_the_run_where_its_coups_are(one: Path) -> None:

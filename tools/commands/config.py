@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.client.ask import socket_option
-from firmware.config.this_wheel import board_name, config_file, find
+from firmware.config.this_wheel import are_devices, board_name, config_file, find
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE, Failure, unwritten
 from firmware.lib.language import N_, Message, echo, listed, translated
@@ -145,7 +145,7 @@ def show(file: Path | None, board: str | None, folder: Path | None, as_json: boo
     if file is None:
         sockets = find(folder, board)
         file = config_file(None, sockets)
-        if file is None and sockets in (None, DEVICE_SOCKETS):
+        if file is None and are_devices(sockets):
             file = CONFIG_FILE
         board = board or board_name(None, Config(), sockets)
         if not as_json:
@@ -341,7 +341,7 @@ def _of_the_wheel(folder: Path | None) -> Path:
     """
     sockets = find(folder)
     file = config_file(None, sockets)
-    if file is not None or sockets in (None, DEVICE_SOCKETS):
+    if file is not None or are_devices(sockets):
         return file or CONFIG_FILE
     text = Message(
         "The wheel in {folder} was started without a configuration: say which file is meant, or"
@@ -355,7 +355,7 @@ def _restarted_by(command: str | None, sockets: Path) -> tuple[str, ...]:
     """What restarts the controller there. Raises Failure where nothing but a person does."""
     from firmware.services.configuring.restarting import words_of
 
-    if command is None and sockets != DEVICE_SOCKETS:
+    if command is None and not are_devices(sockets):
         text = Message(
             "The controller in {folder} is no unit of systemd: say with --restart what restarts"
             " it.",

@@ -13,8 +13,7 @@ from firmware.keys import people
 from firmware.keys.people import PeopleError, Person
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
-from firmware.lib.language import Message, echo, listed
-from firmware.lib.places import PEOPLE, STATE_FOLDER
+from firmware.lib.language import N_, Message, echo, listed
 
 _file = click.option(
     "--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="The file of people."
@@ -22,7 +21,7 @@ _file = click.option(
 _board = click.option(
     "--board",
     metavar="BOARD",
-    help=f"For var/BOARD/{PEOPLE}  [default, without --file: of the wheel that is meant]",
+    help="The table's board, where several wheels are here.",
 )
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
@@ -31,17 +30,13 @@ def _chosen(path: Path | None, board: str | None) -> Path:
     if path is not None and board is not None:
         raise Failure(
             USAGE,
-            Message(
-                "Whose people? Give --file FILE, or --board BOARD for var/BOARD/{people}.",
-                people=PEOPLE,
-            ),
+            N_("Whose people? Give --file FILE, or --board BOARD, and not both."),
         )
     if path is not None:
         return path
-    if board is None:
-        return files_meant(option="--board").people
-    load_board(board)  # a mistyped name would be a file that no controller reads
-    return STATE_FOLDER / board / PEOPLE
+    if board is not None:
+        load_board(board)  # a mistyped name would be a file that no controller reads
+    return files_meant(None, board, option="--board").people
 
 
 @click.group(

@@ -1,26 +1,31 @@
 """`cylindre demo`: a virtual wheel with all that stands around one, for whoever wants to see it.
 
 A folder of its own below var/ holds keys, journal, people and sockets, and is removed at the end:
-the guest who may log in is known to this wheel alone, and is gone with it. No option leads to a
-real board, and nothing listens but on this machine.
+the guest who may log in is known to this wheel alone, and is gone with it. What a demo that was
+killed has left the next one removes. No option leads to a real board, and nothing listens but on
+this machine.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import re
 import secrets
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.client.ask import ask, ask_and_hear, ask_status
+from firmware.config.this_wheel import is_demo
 from firmware.core.house import CROUPIER, SUPERVISOR
 from firmware.keys import folder as keys
 from firmware.keys import people
@@ -28,7 +33,8 @@ from firmware.keys.players import secret_of
 from firmware.lib.durable import OWNER_ONLY
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
 from firmware.lib.language import N_, Message, echo
-from firmware.lib.places import HOST, JOURNAL, KEYS, PEOPLE, STATE_FOLDER
+from firmware.lib.named_file import open_named
+from firmware.lib.places import DEMO, HOST, JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 from firmware.lib.signals import handled
 from tools.virtual.joined_line import JoinedLine
 from tools.virtual.table_runner import POLL_S, last_line, start, stop, tell_next
@@ -36,6 +42,8 @@ from tools.virtual.table_runner import POLL_S, last_line, start, stop, tell_next
 BOARD = "roulette_ref"
 GUEST = "guest"
 _CONFIG = f'[wheel]\nboard = "{BOARD}"\nid = "demo"\n\n[stakes]\nminimum_cents = 100\n'
+_PREFIX = "demo-"
+_LOCK = "demo.lock"
 _PIN_DIGITS = 6
 _SEATS = (GUEST, "visitor")  # who has an account: the guest plays, the other seat is free
 _DEPOSIT_CENTS = 100_000
@@ -142,14 +150,36 @@ def play_demo(*, as_json: bool) -> int:
 @contextmanager
 def _folder() -> Iterator[Path]:
     """A folder below var/, removed at the end."""
+    with ExitStack() as stack:
+        try:
+            STATE_FOLDER.mkdir(exist_ok=True)
+            _remove_dead()
+            made = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=STATE_FOLDER)
+            folder = Path(stack.enter_context(made))
+            stack.enter_context(_held(folder))
+        except OSError as error:
+            text = Message("Cannot write below {folder}.", folder=STATE_FOLDER)
+            raise Failure(FAILED, text) from error
+        yield folder
+
+
+def _remove_dead() -> None:
+    """Removes the folders of demos that were killed: a PIN and keys lie there."""
+    for folder in STATE_FOLDER.glob(f"{_PREFIX}*"):
+        if is_demo(folder):
+            with suppress(OSError), _held(folder):
+                shutil.rmtree(folder)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Holds the folder's lock, which ends with its process. Raises OSError, at once."""
+    handle = open_named(folder / _LOCK, os.O_RDWR | os.O_CREAT, mode=OWNER_ONLY)
     try:
-        STATE_FOLDER.mkdir(exist_ok=True)
-        made = tempfile.TemporaryDirectory(prefix="demo-", dir=STATE_FOLDER)
-    except OSError as error:
-        text = Message("Cannot write below {folder}.", folder=STATE_FOLDER)
-        raise Failure(FAILED, text) from error
-    with made as name:
-        yield Path(name)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
@@ -158,14 +188,14 @@ def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
     Raises Failure.
     """
     folder, ends = demo.folder, demo.line.ends
-    (folder / "demo.toml").write_text(_CONFIG)
+    (folder / DEMO).write_text(_CONFIG)
     keys.provision(folder / KEYS, displays=1, terminals=len(_SEATS))
     known = people.People(folder / PEOPLE)
     guest_pin, croupier_pin = _pin(), _pin()
     known.add(GUEST, SUPERVISOR, guest_pin)
     known.add(CROUPIER, CROUPIER, croupier_pin)
     files: tuple[str | Path, ...] = (
-        *("--config", folder / "demo.toml", "--keys", folder / KEYS),
+        *("--config", folder / DEMO, "--keys", folder / KEYS),
         *("--journal", folder / JOURNAL, "--socket", folder),
     )
     demo.start("controller", "run", "--port", ends[0], *files)

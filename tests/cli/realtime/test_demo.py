@@ -1,5 +1,6 @@
 """`cylindre demo` as a process: all that is promised is there, and none of it is left."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE
+from firmware.lib.places import DEMO
 from firmware.services.page.server import TOKEN
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -112,6 +114,26 @@ def test_a_demo_that_is_killed_leaves_no_process_behind(demo: Demo) -> None:
     demo.process.kill()
     demo.process.wait()
     until(demo.all_are_gone, "the end of all processes")
+
+
+def test_the_next_demo_removes_what_those_that_were_killed_have_left_and_nothing_else(
+    start: Start, tmp_path: Path
+) -> None:
+    dead, alive, other = (tmp_path / "var" / f"demo-{name}" for name in ("dead", "alive", "other"))
+    for folder in (dead, alive, other):
+        folder.mkdir(parents=True)
+        (folder / "guest.pin").touch()
+    for folder in (dead, alive):
+        (folder / DEMO).touch()
+    with (alive / "demo.lock").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # as its process does
+        demo = Demo(start("demo", "--json", start_new_session=True), tmp_path)
+        assert not dead.exists()
+        assert (alive / "guest.pin").exists() and (other / "guest.pin").exists()
+        with (demo.folder / "demo.lock").open("rb") as its, pytest.raises(BlockingIOError):
+            fcntl.flock(its, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    demo.process.terminate()
+    assert demo.process.wait(LAST_RESORT_S) == OK
 
 
 def test_sigterm_is_a_good_end(demo: Demo) -> None:
