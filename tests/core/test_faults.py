@@ -9,6 +9,7 @@ from firmware.api.guarded import ANYBODY, FAULT_DETAILS
 from firmware.api.status import TableStatus
 from firmware.core import facts, faults
 from firmware.core.controller import Controller
+from firmware.core.coup.evidence import FAULTS_MAX
 
 # contracts/trace.md: void reasons at least.
 REASONS = (
@@ -66,6 +67,18 @@ def test_an_end_is_told_with_its_sentence_and_the_next_one_is_news() -> None:
         told, over = ended(controller, "B11", "3")
         assert told == [facts.Fault(1, "B11", faults.sentence("B11", "3"))]
         assert over == [facts.FaultEnded(2, "B11", "3", text)]
+
+
+def test_a_fault_that_comes_and_goes_leaves_room_in_the_evidence_for_others() -> None:
+    controller = ROULETTE.controller()
+    for _ in range(2 * FAULTS_MAX):
+        ended(controller, "B11", "1")
+    ended(controller, "B11", "2")
+    controller.handle(facts.Trouble(3, "W23", "rim0"))
+    controller.handle(facts.Trouble(4, "B11", "2"))
+    kept = controller.table.evidence.body(5)
+    assert [what for _, *what in kept["faults"]] == [["B11", "1"], ["B11", "2"], ["W23", "rim0"]]
+    assert [what for _, *what in kept["ended"]] == [["B11", "1"]]  # the other is wrong again
 
 
 def test_status_keeps_a_fault_until_the_last_display_that_has_it_answers() -> None:

@@ -20,7 +20,8 @@ is known:
     slips        steps of the encoder that the zero mark corrected
     cups         [[cup, dark since], ...] of a dish; held_us: how long the ball lay alone
     came         how often a cup saw something come since the throw
-    faults       [[at_us, code, detail], ...] told during the coup; ended: those that ended in it
+    faults       [[at_us, code, detail], ...] told during the coup, each once; ended: those that
+                 ended in it and did not come again, by their last end
     who, manager, why, undetected    who confirmed or declared; of a number entered by hand, why
     layout       the hash of the order of compartments that was used
 """
@@ -118,9 +119,11 @@ class Evidence:
         self._said["cups"] = [[cup, self.since(at_us)] for cup, at_us in dark[:CUPS_MAX]]
 
     def fault(self, at_us: int, code: str, detail: str) -> None:
-        """Keeps a fault that was told; of too many, the first."""
-        if len(self._faults) < FAULTS_MAX:
-            self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
+        """Keeps a fault that was told, once however often it ends; of too many, the first."""
+        what = [code, detail[:DETAIL_MAX]]
+        self._ended = [end for end in self._ended if end[1:] != what]
+        if len(self._faults) < FAULTS_MAX and what not in [kept[1:] for kept in self._faults]:
+            self._faults.append([self.since(at_us)] + what)
 
     def fault_ended(self, at_us: int, code: str, detail: str) -> None:
         """Keeps that a fault ended; of too many, the first."""
