@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from typing import Any
 
 import pytest
 from microdot import Microdot
@@ -9,6 +10,19 @@ from microdot import Microdot
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import translated
 from firmware.lib.web import Limits, Listener
+
+
+@pytest.fixture(autouse=True)
+def no_name_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the resolver of this machine answers to: it is never asked."""
+    resolve = socket.getaddrinfo
+
+    def numbers_alone(
+        host: str, port: int, family: int = 0, kind: int = 0, proto: int = 0, flags: int = 0
+    ) -> list[Any]:
+        return resolve(host, port, family, kind, proto, flags | socket.AI_NUMERICHOST)
+
+    monkeypatch.setattr(socket, "getaddrinfo", numbers_alone)
 
 
 def refused(host: str, port: int) -> str:
