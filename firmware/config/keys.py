@@ -12,6 +12,7 @@ import boards
 import rules
 from boards import apparatus
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
+from firmware.lib.language import Message
 from firmware.stakes.seal import SAME_GAME
 from rules.limits import names
 
@@ -85,7 +86,8 @@ def _number(*key: Any, **more: Any) -> Any:
 def _fraction(section: str, name: str, span: tuple[float, float], unit: str, means: str,
               used_by: str, scale: int, default: float | None = None, *,
               example: float | None = None) -> Any:
-    words = f"a number of {unit} from {span[0]} to {span[1]}"
+    # A point in every language: a file has it so.
+    words = Message("a number of {} from {} to {}", Message(unit), *span)
     return _row(Key(section, name, (int, float), *span, (), words, unit, means, default,
                     default if example is None else example, used_by, scale))
 

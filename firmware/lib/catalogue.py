@@ -24,6 +24,7 @@ _DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 _CONTEXT_END = "\x04"  # of gettext, before a text that has a context
 # A quotation of the law, which is French in every language; what follows it is ours.
 _QUOTED = re.compile(r"(« .+ » : )(.+)")
+_CODED = re.compile(r"([A-Z]\d\d): (.+)", re.S)  # a fault's code, and its sentences
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
@@ -82,6 +83,10 @@ class Catalogue:
         rest = quoted and self.recognised(quoted[2])
         if quoted and rest:
             return quoted[1] + rest
+        coded = _CODED.fullmatch(text)
+        rest = coded and self.recognised(coded[2])
+        if coded and rest:
+            return filled(self.messages.get("{}: ", "{}: "), {"0": coded[1]}) + rest
         # Templates with hardly a word of their own fit almost anything: they come last.
         for own in (OWN_MIN, 0):
             said = self._in_turn(text, own) or self._matched(text, own)

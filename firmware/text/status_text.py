@@ -9,6 +9,7 @@ from firmware.core import faults
 from firmware.core.coup import states
 from firmware.lib.language import N_, Message, current
 from firmware.text import call_status
+from firmware.text.call_text import number
 from firmware.text.event_text import names_of, rotation
 
 _UNTOLD = "…"  # in the place of a fault's detail, which status does not tell
@@ -39,11 +40,12 @@ def sentences(name: str, status: dict[str, Any]) -> Iterator[Message]:
     if (age_ms := status.get("loop_age_ms")) is not None and age_ms > _STANDS_MS:
         yield Message("The controller has stood still for {ms} ms: restart it.", ms=age_ms)
     if status["rotor"] is not None and status.get("rotor_rpm"):
-        rpm, way = status["rotor_rpm"], rotation(status["rotor"])
+        rpm = number(status["rotor_rpm"], 1, current())
+        way = rotation(status["rotor"])
         yield Message("The rotor turns {way}, {rpm} times a minute.", way=way, rpm=rpm)
     if status["last_number"] is not None and status["number"] is None:
-        number, coup = status["last_number"], status["last_coup"]
-        yield Message("The last number was {number}, of coup {coup}.", number=number, coup=coup)
+        last, coup = status["last_number"], status["last_coup"]
+        yield Message("The last number was {number}, of coup {coup}.", number=last, coup=coup)
     if status.get("employees") is not None:
         yield Message("At the table: {names}.", names=names_of(status["employees"]))
     if status.get("displays"):

@@ -16,10 +16,13 @@ from patience import until
 from service_bench import PINS, code, log_in, signer
 
 import boards
+from firmware.core import facts
 from firmware.keys import folder as keys
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import translated
 from firmware.lib.places import STATUS_ONLY
+from firmware.run import safe_mode
 from firmware.run.safe_desk import SafeDesk, go_on_with
 from firmware.services.configuring import health_check
 from firmware.services.update import attribution
@@ -241,6 +244,28 @@ def test_safe_mode_is_no_controller_that_came_up(safe: Safe, call: Any) -> None:
     seen = health_check.find_controller(safe.folder)
     assert seen is not None
     assert (seen.runs, seen.in_service) == (False, False)
+
+
+class Answering:
+    """A line whose display 1 has begun to answer."""
+
+    def poll(self, at_us: int) -> None:
+        pass
+
+    def troubles(self) -> list[facts.Trouble]:
+        return []
+
+    def ended(self) -> list[facts.TroubleEnded]:
+        return [facts.TroubleEnded(0, "B11", "1")]
+
+
+def test_a_display_that_answers_again_is_told_in_the_readers_language() -> None:
+    said: list[Any] = []
+    safe_mode._poll(Answering(), lambda *told: said.append(told))  # type: ignore[arg-type]
+    ((kind, text, told),) = said
+    assert (kind, told) == ("fault_ended", {"code": "B11", "detail": "1"})
+    assert text == "B11: Display 1 answers again."
+    assert translated(text, "fr") == "B11 : L'afficheur 1 répond de nouveau."
 
 
 def answer(caller: Any, **request: Any) -> dict[str, Any]:

@@ -84,6 +84,7 @@ def test_in_french_it_is_french(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert text.startswith("# Ce que choisit la maison. ")
     assert '#id = "wheel-1"  # vaut sans elle' in text
+    assert "# un nombre de 0.05 à 5 (degrés)\n" in text  # the point that the file wants
     for english in ("holds without", "an example", "left out", "the wheel", "a number of"):
         assert english not in text
 

@@ -45,7 +45,7 @@ TABLE = How(
         "cylindre terminal": {
             "plein 17 500": r"accepted: plein 17 5\.00",
             "rouge 700": r"accepted: rouge 7\.00",
-            "back 2": "accepted: back 2",
+            "back 2": "accepted: taking back stake 2",
         }
     },
     untyped={

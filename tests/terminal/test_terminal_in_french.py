@@ -394,3 +394,15 @@ def test_json_stays_as_the_controller_said_it() -> None:
     told = refused(Stake(1, "rouge", 200, ()), signed_off(book("roulette_lu")))
     line = json.loads(as_json(told, 0, {}))
     assert line["why"] == "« Chaque joueur place ses mises individuellement » : sign on first"
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (SignOn(1, key_of(1)), "accepté : connexion au compte 1"),
+        (TakeBack(3), "accepté : reprise de la mise 3"),
+        (SignOff(), "accepté : déconnexion"),
+    ],
+)
+def test_what_was_asked_is_told_in_french(ask: Any, said: str) -> None:
+    assert french(Decided(1, ask, True, "", "")) == said

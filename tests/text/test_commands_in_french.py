@@ -92,7 +92,8 @@ COMMANDS = {
                "settle --journal {journal} --coup 1", "settle --journal {journal}"),
     "rules": ("rules", "rules roulette_lu", "rules vingt_trois_fr", "rules boule_fr", "rules nope",
               "rules --layout bad.toml", "rules roulette_lu --layout bad.toml"),
-    "boards": ("boards", "boards pi4", "boards roulette_ref", "boards nothing"),
+    "boards": ("boards", "boards pi4", "boards roulette_ref", "boards nothing", "boards pi4 extra",
+               "boards pi4 two more"),
     "pinout": ("pinout pi4", "pinout roulette_ref", "pinout nothing", "pinout pi4 --dry-run",
                "pinout pi4 --svg a.svg --json", "pinout pi4 --svg a.svg --dry-run"),
     "explain": ("explain 1", "explain 99", "explain 1 --journal none.db"),
@@ -118,6 +119,8 @@ COMMANDS = {
                  "terminal --port /dev/none --keys seats --address 1 --script bets.txt",
                  "terminal --port /dev/none --keys seats --address 1 --script none.txt",
                  f"terminal --port /dev/none --keys seats --address 1 --player {'x' * 25}"),
+    "hil": ("hil run nope", "hil run beam_drak", "hil faults nope",
+            "hil run beam_dark --place mars", "hil run beam_dark --place virtuel"),
     "gateway": ("gateway --slow-rpm 30 --fast-rpm 10",),
 }
 # fmt: on

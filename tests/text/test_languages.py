@@ -81,6 +81,16 @@ def test_a_command_that_is_given_wrongly_says_so_in_french(tmp_path: Path) -> No
     assert cylindre("run", folder=tmp_path, LANG="fr").stderr.startswith("Quelle carte ?")
 
 
+def test_a_word_too_many_is_a_sentence_before_the_next_in_both_languages(tmp_path: Path) -> None:
+    words = ("boards", "pi4", "nothing")
+    assert cylindre(*words, folder=tmp_path).stderr == (
+        "Got unexpected extra argument (nothing). See cylindre boards --help.\n"
+    )
+    assert cylindre(*words, "--lang", "fr", folder=tmp_path).stderr == (
+        "Un argument de trop (nothing). Voir cylindre boards --help.\n"
+    )
+
+
 @pytest.mark.parametrize(
     "words",
     [

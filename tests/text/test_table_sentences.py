@@ -14,6 +14,7 @@ from firmware.config.this_wheel import Started, leave
 from firmware.core import facts, faults
 from firmware.core.coup import states
 from firmware.core.facts import CCW, CW, View, fact_line
+from firmware.lib import language
 from firmware.lib.errors import OK
 from firmware.lib.language import translated
 from firmware.text.event_text import sentence_of
@@ -98,6 +99,23 @@ def test_how_a_table_stands_is_sentences() -> None:
         " key.",
         "The call of rien ne va plus: 3 coups learned.",
     ]
+
+
+def test_how_fast_the_rotor_turns_is_a_french_number_in_french(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(language, "_chosen", language.FRENCH)
+    said = [translated(sentence) for sentence in sentences("table-3", STATUS)]
+    assert said[1] == (
+        "Le cylindre tourne dans le sens des aiguilles d'une montre, à 19,8 tours par minute."
+    )
+
+
+@pytest.mark.parametrize("kind", faults.FAULTS, ids=[kind.code for kind in faults.FAULTS])
+def test_a_fault_that_comes_with_its_code_is_french_in_french(kind: faults.FaultKind) -> None:
+    said = translated(faults.sentence(kind.code, "rim 1."), "fr")
+    assert said.startswith(f"{kind.code} : ")
+    assert kind.remedy not in said and kind.text.split("{}")[0].strip() not in said
 
 
 @pytest.mark.parametrize("state", [None, *sorted({state for state, _ in states.TRANSITIONS})])

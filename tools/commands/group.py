@@ -361,8 +361,9 @@ def run(line: list[str], started_us: int) -> Any:
 
 
 def _worded(error: click.ClickException) -> str:
-    text = error.format_message()
+    text = Message(error.format_message())
     context: Any = getattr(error, "ctx", None)
-    if context is not None:
-        text += f" See {context.command_path} --help."
-    return text
+    if context is None:
+        return text
+    stop = "" if text.endswith((".", "?", "!")) else "."
+    return Message("{}{} {}", text, stop, Message("See {} --help.", context.command_path))

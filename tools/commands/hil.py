@@ -12,6 +12,7 @@ import click
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause, unwritten
+from firmware.lib.language import N_, Message
 from firmware.lib.signals import handled
 from tools.fast import switch
 
@@ -402,8 +403,9 @@ def _usable(place: str) -> None:
     from tools.hil.scenario_check import meant
 
     if place not in PLACES:
-        hint = meant(place, PLACES) or f" There are {', '.join(PLACES)}."
-        raise Failure(USAGE, f"There is no place {place!r}.{hint}")
+        hint = meant(place, PLACES) or Message(" There are {names}.", names=", ".join(PLACES))
+        text = Message("There is no place {place}.{hint}", place=repr(place), hint=Message(hint))
+        raise Failure(USAGE, text)
     why = places.load(place).check()
     if why is not None:
         raise Failure(NO_DEVICE, f"The place {place} cannot be used here: {why}")
@@ -423,8 +425,9 @@ def _chosen(names: str) -> tuple[str, ...]:
     except KeyError as error:
         name = error.args[0]
         known: list[Any] = [*(fault.name for fault in catalogue.FAULTS), *LAYERS, "all"]
-        hint = meant(name, known) or " cylindre hil faults shows all."
-        raise Failure(USAGE, f"There is no fault {name!r}.{hint}") from None
+        hint = meant(name, known) or N_(" cylindre hil faults shows all.")
+        text = Message("There is no fault {name}.{hint}", name=repr(name), hint=Message(hint))
+        raise Failure(USAGE, text) from None
 
 
 def _chosen_wheels(names: str) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from typing import Any
 from firmware.config import judged_toml
 from firmware.config.text import header_of, key_of
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure, cause
+from firmware.lib.language import N_, Message
 from firmware.lib.mistakes import limited
 from firmware.lib.named_file import begin_named
 from tools.hil import scenario_check
@@ -48,8 +49,13 @@ def find(name: str) -> Scenario:
     if path.suffix == ".toml" or "/" in name or "\0" in name:
         return load(path)
     if name not in shipped():
-        hint = scenario_check.meant(name, shipped()) or " cylindre hil list shows all."
-        raise Failure(USAGE, f"There is no scenario {name!r}.{hint} A file's name ends in .toml.")
+        hint = scenario_check.meant(name, shipped()) or N_(" cylindre hil list shows all.")
+        text = Message(
+            "There is no scenario {name}.{hint} A file's name ends in .toml.",
+            name=repr(name),
+            hint=Message(hint),
+        )
+        raise Failure(USAGE, text)
     return load(FOLDER / f"{name}.toml")
 
 

@@ -190,10 +190,12 @@ def _words(ask: Any) -> str:
     if isinstance(ask, Stake):
         return f"{place(ask.bet or 'unknown bet', ask.on)} {money(ask.cents)}"
     if isinstance(ask, SignOn):
-        return f"on {ask.account}"
+        return Message("signing on to account {account}", account=ask.account)
     if isinstance(ask, PutIn):
         return Message("{cents} put in", cents=money(ask.cents))
-    return f"back {ask.id}" if isinstance(ask, TakeBack) else "off"
+    if isinstance(ask, TakeBack):
+        return Message("taking back stake {id}", id=ask.id)
+    return Message("signing off")
 
 
 def _asked(ask: Any) -> dict[str, Any]:

@@ -187,7 +187,9 @@ def test_it_says_where_all_is_and_how_to_stop(start: Start, chosen: str) -> None
     process = start("--lang", chosen, "demo", stderr=subprocess.STDOUT)
     assert process.stdout is not None
     english = chosen == "en"
-    next_words = "accepted: on 1" if english else "accepté : on 1"
+    next_words = (
+        "accepted: signing on to account 1" if english else "accepté : connexion au compte 1"
+    )
     text = ""
     while next_words not in text:
         line = process.stdout.readline()

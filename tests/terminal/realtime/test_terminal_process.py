@@ -222,7 +222,9 @@ def test_orders_may_be_typed_and_the_end_of_the_input_leaves(
     said = "help\non 1 4711\nrouge 5.50\nrouge 100\nback 9\nrepeat\npull\ninsert 500\n"
     done = cylindre("terminal", *where, *anna, said=said)
     assert done.returncode == OK, done.stderr
-    assert "refused: on 1 (there is no such account, or its PIN or card is another)" in done.stdout
+    assert "refused: signing on to account 1 (there is no such account, or its PIN or card" in (
+        done.stdout
+    )
     assert "4711" not in done.stdout
     assert "not sent: no card is in" in done.stdout
     assert "5.00 come back out of the acceptor" in done.stdout
@@ -230,7 +232,7 @@ def test_orders_may_be_typed_and_the_end_of_the_input_leaves(
         done.stdout
     )
     assert "refused: rouge 1.00 (Luxembourg, art. 20-3 b: « Chaque joueur place ses" in done.stdout
-    assert "refused: back 9 (there is no stake 9 on the cloth)" in done.stdout
+    assert "refused: taking back stake 9 (there is no stake 9 on the cloth)" in done.stdout
     assert "not sent: there is nothing to repeat" in done.stdout
     bert = ("--address", "2", "--lang", "fr")
     french = cylindre("terminal", *where, *bert, said="rouge 100\nrepeat\nclear\n")
