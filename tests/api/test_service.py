@@ -455,7 +455,7 @@ def test_the_socket_of_a_controller_that_died_is_taken_over(tmp_path: Path) -> N
 def test_a_second_controller_is_refused_and_the_first_goes_on(
     service: Service, call: Any, tmp_path: Path
 ) -> None:
-    with pytest.raises(ServiceError, match="Address already in use"):
+    with pytest.raises(ServiceError, match="address already in use"):
         Service(tmp_path, number_max=36)
     assert call().ask(do="status")["ok"]
 

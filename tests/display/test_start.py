@@ -101,16 +101,6 @@ def test_numbers_are_read_from_the_least_to_the_most(limits: tuple[str, int, int
         assert start.read([*PLAIN, name, str(number)]) is None
 
 
-def test_keys_that_may_not_be_read_are_for_click_to_refuse(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = ["--port", "tty", "--keys", str(tmp_path)]
-    assert start.read(line) is not None
-    monkeypatch.setattr("os.access", lambda *_, **__: False)
-    assert start.read(line) is None
-    assert by_click(line) is None
-
-
 ENDINGS = [
     ("KeyboardInterrupt", INTERRUPTED),
     ("BrokenPipeError(32, 'Broken pipe')", FAILED),

@@ -81,7 +81,7 @@ def _wrong_of_module(module: str, given: tuple[str, ...]) -> str | None:
 def recipe(words: tuple[str, ...]) -> tuple[Named, ...]:
     """The commands of ours that a target of make runs. Fails where there is no such target."""
     said = subprocess.run(
-        ["make", "-n", "-o", ".venv/.stamp", *words[1:]],
+        ["make", "-n", "-o", ".venv/.stamp", "-o", ".venv/share/.stamp", *words[1:]],
         cwd=ROOT,
         capture_output=True,
         text=True,

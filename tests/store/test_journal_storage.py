@@ -272,7 +272,7 @@ def test_a_file_system_that_can_only_be_read_is_a_sentence(
 
     monkeypatch.setattr(os, "open", read_only)
     for name in ("journal.db", "new.db"):
-        with pytest.raises(JournalError, match=r"the journal .*: Read-only file system\."):
+        with pytest.raises(JournalError, match=r"(?i)the journal .*: read-only file system\."):
             own_journal.opened(tmp_path / name)
 
 

@@ -29,17 +29,11 @@ def _whole(allowed: range) -> Callable[[str], int]:
     return value
 
 
-def _path(text: str) -> Path:
-    if os.path.exists(text) and not os.access(text, os.R_OK):
-        raise ValueError(text)
-    return Path(text)
-
-
 # What reads an option's value; ValueError for what click would refuse. Not --json and --terminal:
 # what is to stay small is a display with a page, beside a browser.
 _OPTIONS: dict[str, Callable[[str], Any]] = {
     "--port": str,
-    "--keys": _path,
+    "--keys": Path,
     "--address": _whole(ADDRESSES),
     "--baud": _whole(BAUDS),
     "--page-port": _whole(PAGE_PORTS),

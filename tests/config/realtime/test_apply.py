@@ -134,7 +134,7 @@ def dated(wheel: Wheel) -> Path:
 def test_a_limit_that_is_no_number_is_refused(wheel: Wheel, run: Run) -> None:
     new = wheel.write("new.toml", BETTER)
     done = run("apply", str(new), "--as", "weber", *wheel.options, "--limit", "nan")
-    assert (done.returncode, "nan is no number" in done.stderr) == (USAGE, True)
+    assert (done.returncode, "'nan' is not a number" in done.stderr) == (USAGE, True)
 
 
 def test_a_wheel_that_was_not_restarted_has_not_come_up(wheel: Wheel) -> None:

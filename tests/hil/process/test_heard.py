@@ -19,6 +19,7 @@ FACTS = (
     facts.Void(11, 2, 2, "croupier"),
     facts.Correction(12, 1, 3, 1, None, None, None, "disputed"),
     facts.Fault(13, "W21", "Clean it."),
+    facts.FaultEnded(13, "B11", "1", "Display 1 answers again."),
     facts.OrphelinPaidIn(14, 1, 500, 500, "Paid in."),
 )
 
