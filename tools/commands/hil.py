@@ -347,6 +347,8 @@ def _tell(played: Played, *, every: bool, quiet: bool, as_json: bool) -> None:
     """What is told of a scenario when it is over. `every`: among all, where a line is enough."""
     from tools.hil import suite
 
+    if played.ran is not None and played.ran.unkept is not None:
+        click.echo(played.ran.unkept, err=True)
     if as_json:
         if not every or not quiet or played.broken:
             _run_json(played, quiet=quiet)

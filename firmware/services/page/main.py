@@ -20,6 +20,7 @@ from firmware.config.game import Game
 from firmware.config.this_wheel import config_file, files_of, game_with, meant
 from firmware.lib import order_folder
 from firmware.lib.errors import CONFIGURATION, INTERRUPTED, OK, Failure
+from firmware.lib.language import N_, Message, echo
 from firmware.lib.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
 from firmware.services.page import certificate, history
 from firmware.services.page.actions import Acts
@@ -77,7 +78,7 @@ def run_page(choices: Choices, providers: Providers) -> int:
     }
     has_expired = identity.has_expired
     if has_expired(time.time()):
-        click.echo("The certificate of the page has expired: install another.", err=True)
+        echo(N_("The certificate of the page has expired: install another."), err=True)
     Reads(wheel, game, places, about, has_expired=has_expired, slots=providers.slots).add_to(server)
     Acts(wheel, places, choices.board, providers).add_to(server)
     Support(wheel, game.board["name"], sockets, places).add_to(server)
@@ -99,13 +100,13 @@ def _game(choices: Choices, sockets: Path) -> tuple[Game, Config]:
     path = config_file(choices.config, sockets)
     config, mistakes = (Config(), []) if path is None else sound_part(path)
     for mistake in mistakes:
-        click.echo(f"Not regarded: {mistake}", err=True)
+        echo(Message("Not regarded: {mistake}", mistake=Message(str(mistake))), err=True)
     try:
         return game_with(choices.board, config, sockets), config
     except Failure as failure:
         if failure.exit_code != CONFIGURATION:
             raise
-        click.echo(f"Not regarded: {failure.sentence}", err=True)
+        echo(Message("Not regarded: {mistake}", mistake=failure.sentence), err=True)
         plain = Config(board=config.board, wheel_id=config.wheel_id)
         return game_with(choices.board, plain, sockets), plain
 
@@ -145,5 +146,5 @@ def _announce(choices: Choices, port: int, fingerprint: str) -> None:
     if choices.as_json:
         click.echo(json.dumps({"addresses": addresses, "fingerprint": fingerprint}))
         return
-    click.echo(f"Service page: {' '.join(addresses)}")
-    click.echo(f"SHA-256 fingerprint of its certificate: {fingerprint}")
+    echo(Message("Service page: {}", " ".join(addresses)))
+    echo(Message("SHA-256 fingerprint of its certificate: {}", fingerprint))

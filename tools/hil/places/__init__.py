@@ -29,6 +29,7 @@ class Ran(NamedTuple):
     wheel_us: int  # how much of the wheel's time it was
     spent_s: float  # how much of ours
     trace: Path | None = None  # the edges as a VCD, if a folder was given
+    unkept: str | None = None  # why nothing lies in that folder: a sentence
 
 
 def load(name: str) -> ModuleType:

@@ -10,7 +10,7 @@ import time
 import tty
 from pathlib import Path
 
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure, unwritten
 from tools.hil import oracle, scenario_file
 from tools.hil.places import Ran, virtual
 from tools.hil.scenario import REFERENCE_BOARDS, Scenario
@@ -92,12 +92,12 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
             finally:
                 runner.close()
             run_log = ledger.collect_run_log(scenario, runner, ledger.REAL_SLACK)
-            trace = _kept(scenario, runner, work, folder)
+            trace, unkept = _kept(scenario, runner, work, folder)
     finally:
         medium.close()
     verdict = oracle.judge(scenario, run_log)
     verdict = verdict._replace(broken=ledger.flagged(verdict.broken, runner.held_up_us))
-    return Ran(verdict, runner.edges, run_log.end_us, time.perf_counter() - start_s, trace)
+    return Ran(verdict, runner.edges, run_log.end_us, time.perf_counter() - start_s, trace, unkept)
 
 
 def _short(work: Path) -> Path:
@@ -112,16 +112,20 @@ def _short(work: Path) -> Path:
     return work
 
 
-def _kept(scenario: Scenario, runner: StageRunner, work: Path, folder: Path | None) -> Path | None:
-    """What goes into the folder: the trace, what was told and lit, and what the controller said on
-    standard error."""
-    if folder is None:
-        return None
+def _kept(
+    scenario: Scenario, runner: StageRunner, work: Path, folder: Path | None
+) -> tuple[Path | None, str | None]:
+    """Keeps the trace, what was told and lit, and what the controller said on standard error.
+
+    Returns the trace; or why nothing is kept, a sentence: the verdict stands all the same.
+    """
+    if folder is None or not (work / TRACE).exists():  # a wheel that never began has none
+        return None, None
     lines = "".join(line + "\n" for line in ledger.transcript_lines(runner))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(work / ERRORS, folder / f"{scenario.name}.err")
         (folder / f"{scenario.name}.jsonl").write_text(lines)
-        return Path(shutil.copy(work / TRACE, folder / f"{scenario.name}.vcd"))
-    except OSError:  # a full disk, or a wheel that never began: the verdict stands all the same
-        return None
+        return Path(shutil.copy(work / TRACE, folder / f"{scenario.name}.vcd")), None
+    except OSError as error:
+        return None, str(unwritten(folder, error).sentence)

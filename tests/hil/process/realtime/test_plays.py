@@ -120,6 +120,8 @@ def test_trace_and_all_that_was_told_are_kept(played: dict[str, Ran], folder: Pa
 
 def test_what_cannot_be_kept_costs_no_verdict(played: dict[str, Ran]) -> None:
     assert played["killed"].trace is None
+    assert played["killed"].unkept is not None
+    assert played["killed"].unkept.startswith("Cannot write ")
     assert played["killed"].verdict.coups
 
 
