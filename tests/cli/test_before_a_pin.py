@@ -33,7 +33,7 @@ LONG = "a" * 65
 NO_NUMBER = ("This wheel has no such number. Send a whole number from 0 to 36.",
              "Ce cylindre n'a pas ce numéro. Envoyez un nombre entier de 0 à 36.")  # fmt: skip
 NOT_DONE = "P10: What was asked is not done: "
-REFUSED = "Refusé : "
+REFUSED = "P10 : Ce qui était demandé n'est pas fait : "
 NO_ACCOUNT = (
     '"account" is not as it must be. Send the number of an account.',
     "« account » n'est pas comme il doit être. Envoyez le numéro d'un compte.",
@@ -93,8 +93,8 @@ IN_FILES = (
     (f"people add {LONG} --role croupier {WHEELS}", "A name has 1 to 40 printable characters",
      "Un nom a de 1 à 40 caractères"),
     (f"people add ANNA --role croupier {WHEELS}",
-     "ANNA is in var/roulette_ref/people.jsonl already",
-     "ANNA est déjà dans var/roulette_ref/people.jsonl"),
+     "ANNA is in {here}/var/roulette_ref/people.jsonl already",
+     "ANNA est déjà dans {here}/var/roulette_ref/people.jsonl"),
     ("terminal --port /dev/nowhere --keys keys --address 1 --account 0", 'there is no account "0"',
      "il n'y a pas de compte « 0 »"),
 )
@@ -186,8 +186,8 @@ def test_what_files_say_is_wrong_is_refused_before_and_changes_nothing(
 ) -> None:
     register = tmp_path / "var" / "roulette_ref" / "orphelins.jsonl"
     before = register.read_bytes()
-    assert refused(f"{line} --lang en", capsys).startswith(english)
-    assert refused(f"{line} --lang fr", capsys).startswith(french)
+    assert refused(f"{line} --lang en", capsys).startswith(english.format(here=tmp_path))
+    assert refused(f"{line} --lang fr", capsys).startswith(french.format(here=tmp_path))
     assert register.read_bytes() == before
 
 
