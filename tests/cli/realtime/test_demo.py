@@ -172,7 +172,9 @@ def test_whoever_reads_no_more_ends_it_and_is_told_so(start: Start) -> None:
     process = start("demo")
     assert process.stdout is not None
     text = ""
-    while not ("The guest plays at terminal 1" in text and "accepted: on 1" in text):
+    while not (
+        "The guest plays at terminal 1" in text and "accepted: signing on to account 1" in text
+    ):
         line = process.stdout.readline()
         assert line, text
         text += line
