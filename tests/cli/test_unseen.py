@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
+from named_files.walking import walked
 from patience import LAST_RESORT_S, Waiting
 
 from firmware.lib.places import CONTROL
@@ -253,14 +253,9 @@ def test_what_runs_in_the_background_leaves_the_terminal_alone(
 
 
 def test_all_that_may_ask_for_a_pin_is_hidden_from_its_start() -> None:
-    def asking(command: click.Command, words: tuple[str, ...]) -> Iterator[str]:
-        if any(name.endswith("pin-file") for each in command.params for name in each.opts):
-            yield " ".join(words)
-        if isinstance(command, click.Group):
-            context = click.Context(command)
-            for name in command.list_commands(context):
-                below = command.get_command(context, name)
-                assert below is not None
-                yield from asking(below, (*words, name))
-
-    assert sorted(asking(group.cylindre, ())) == sorted(cli.ASKING)
+    asking = [
+        " ".join(words)
+        for command, words in walked(group.cylindre)
+        if any(name.endswith("pin-file") for each in command.params for name in each.opts)
+    ]
+    assert sorted(asking) == sorted(cli.ASKING)

@@ -41,7 +41,7 @@ def path_parameters() -> list[Parameter]:
 
 def parameters() -> Iterator[Parameter]:
     """Every option and argument of the command line."""
-    for command, words in _walked(group.cylindre):
+    for command, words in walked(group.cylindre):
         for param in command.params:
             is_option = isinstance(param, click.Option)
             option = max(param.opts, key=len) if is_option else str(param.name)
@@ -50,10 +50,9 @@ def parameters() -> Iterator[Parameter]:
 
 def commands() -> list[str]:
     """Every command that does something by itself."""
-    walked = _walked(group.cylindre)
     return [
         " ".join(words)
-        for each, words in walked
+        for each, words in walked(group.cylindre)
         if not isinstance(each, click.Group) or each.invoke_without_command
     ]
 
@@ -67,7 +66,7 @@ def looks_like_a_path(each: Parameter) -> bool:
     )
 
 
-def _walked(
+def walked(
     command: click.Command, words: tuple[str, ...] = ()
 ) -> Iterator[tuple[click.Command, tuple[str, ...]]]:
     """A command and all below it, each with its words."""
@@ -77,7 +76,7 @@ def _walked(
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None
-            yield from _walked(below, (*words, name))
+            yield from walked(below, (*words, name))
 
 
 def trap(kind: str, path: Path) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import json_option, lang_option, socket_option
+from tools.commands.cli_types import journal_option
 
 CALLS = 50  # so many that the least of them says something: an hour of play
 
@@ -35,13 +36,7 @@ def command() -> None:
     """,
 )
 @socket_option
-@click.option(
-    "--journal",
-    "path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where coups are recorded  [default: of the wheel that is meant]",
-)
+@journal_option
 @lang_option
 @json_option
 def status(folder: Path | None, path: Path | None, language: str, as_json: bool) -> None:

@@ -7,11 +7,20 @@ says, with the exit code that it has for a file that is not there.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import click
 
 from firmware.lib.language import N_, Message
+
+journal_option = click.option(
+    "--journal",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where coups are recorded  [default: of the wheel that is meant]",
+)
 
 # By the bounds there are: none, a lower one, both; both, the lower one being too low itself.
 _WHOLE = (

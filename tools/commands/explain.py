@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from firmware.client.ask import lang_option, socket_option
+from firmware.client.ask import json_option, lang_option, socket_option
+from tools.commands.cli_types import journal_option
 
 
 @click.command(
@@ -23,16 +24,10 @@ from firmware.client.ask import lang_option, socket_option
     """,
 )
 @click.argument("coup", type=click.IntRange(min=1))
-@click.option(
-    "--journal",
-    "path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where coups are recorded  [default: of the wheel that is meant]",
-)
+@journal_option
 @socket_option
 @lang_option
-@click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
+@json_option
 def command(
     coup: int, path: Path | None, folder: Path | None, language: str, as_json: bool
 ) -> None:
