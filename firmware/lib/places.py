@@ -24,3 +24,14 @@ CONFIG_FILE = Path("/etc/cylindre/wheel.toml")
 DEVICE_SOCKETS = Path("/run/cylindre")
 DEVICE_STATE = Path("/var/lib/cylindre")  # the controller's: journal, keys, people
 PAGE_STATE = Path("/var/lib/cylindre-page")  # the service page's: all that it may write
+
+_PSEUDO_TERMINALS = "/dev/pts/"
+
+
+def comes_back(path: str) -> bool:
+    """Returns whether a serial port that went away may be opened again by that name.
+
+    Not a pseudo-terminal by the kernel's own name: what has hung up never comes back, and soon
+    another program's has its number. A link to one (socat's) is a name that stays.
+    """
+    return not path.startswith(_PSEUDO_TERMINALS)

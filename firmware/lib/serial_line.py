@@ -9,6 +9,7 @@ import serial
 
 from firmware.lib.errors import NO_DEVICE, Failure
 from firmware.lib.language import Message
+from firmware.lib.places import comes_back
 
 # What a read takes at most; a tty holds no more.
 _READ_MAX = 4096
@@ -27,6 +28,7 @@ class Line:
         self.port = port
         self.baud = baud
         self._serial: serial.Serial | None = None
+        self._name_is_lost = False
 
     @property
     def is_open(self) -> bool:
@@ -40,6 +42,8 @@ class Line:
 
     def open(self) -> None:
         """Opens the port and forgets what waited in it. Raises Failure(NO_DEVICE) if it cannot."""
+        if self._name_is_lost:
+            raise Failure(NO_DEVICE, self._why(FileNotFoundError(errno.ENOENT, self.port)))
         try:
             self._serial = serial.Serial(self.port, self.baud, timeout=0, exclusive=True)
         except _REFUSALS as error:
@@ -57,8 +61,7 @@ class Line:
         try:
             return self._serial.read(_READ_MAX)
         except OSError as error:
-            self.close()
-            raise LineLostError(self.port) from error
+            raise self._lost() from error
 
     def write(self, data: bytes) -> None:
         """Sends a frame, as far as there is room. Raises LineLostError like `read`."""
@@ -68,8 +71,7 @@ class Line:
         except BlockingIOError:
             return  # nobody takes it: what is not sent now is too late
         except OSError as error:
-            self.close()
-            raise LineLostError(self.port) from error
+            raise self._lost() from error
 
     def forget(self) -> None:
         """Throws away what waits to be read. Raises LineLostError like `read`."""
@@ -77,14 +79,18 @@ class Line:
         try:
             self._serial.reset_input_buffer()
         except _REFUSALS as error:
-            self.close()
-            raise LineLostError(self.port) from error
+            raise self._lost() from error
 
     def close(self) -> None:
         """Closes the port, however it is."""
         port, self._serial = self._serial, None
         if port is not None:
             port.close()
+
+    def _lost(self) -> LineLostError:
+        self.close()
+        self._name_is_lost = not comes_back(self.port)
+        return LineLostError(self.port)
 
     def _why(self, error: Exception) -> str:
         number = getattr(error, "errno", None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import click
@@ -17,9 +19,12 @@ from firmware.keys.players import read_players
 from firmware.keys.rotation import public_keys
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure, sentence
 from firmware.lib.language import N_, Message, translated
+from firmware.lib.places import comes_back
 from firmware.run import app
 from firmware.run.parts import RunOptions
 from firmware.run.recorder_tap import WayOut
+from firmware.shims.linux import tty
+from firmware.shims.machine import UART
 from firmware.stakes.answers import REGULATION
 from firmware.stakes.book import Book
 from firmware.stakes.seal import SAME_GAME, BrokenSeal
@@ -37,24 +42,37 @@ def way_out(options: RunOptions, hardware: app.Hardware) -> WayOut | None:
     """
     port = options.port
     baud = options.config.baud or BAUD
+    trial: Callable[[], Any]
     opener: Callable[[], Any]
     if port is not None:
-        from firmware.shims.linux import tty
-
-        opener, name = lambda: tty(port, baud), port
+        trial, opener, name = partial(tty, port, baud), tty_opener(port, baud), port
     elif "displays" in options.game.board["buses"]:
         number = options.game.board["buses"]["displays"][1]
-        opener, name = lambda: hardware.machine.UART(number, baud), f"UART {number}"
+        trial = opener = partial(hardware.machine.UART, number, baud)
+        name = f"UART {number}"
     else:
         return None
     try:
-        opener().deinit()
+        trial().deinit()
     except OSError as error:
         text = Message(
             "{sentence} Plug it in, or name another with --port.", sentence=Message(sentence(error))
         )
         raise Failure(NO_DEVICE, text) from error
     return opener, name
+
+
+def tty_opener(port: str, baud: int) -> Callable[[], UART]:
+    """Returns what opens `tty(port, baud)`, and again when it was lost, if it `comes_back`."""
+    opened: list[UART] = []
+
+    def open_it() -> UART:
+        if opened and not comes_back(port):
+            raise FileNotFoundError(errno.ENOENT, f"Serial port {port} has hung up for good.")
+        opened[:] = [tty(port, baud)]
+        return opened[0]
+
+    return open_it
 
 
 class Terminals(NamedTuple):

@@ -28,6 +28,7 @@ from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure, 
 from firmware.lib.language import N_, Message
 from firmware.lib.signals import handled
 from firmware.run import app, sd_notify
+from firmware.run.bus_line import tty_opener
 from firmware.run.safe_desk import OUT_OF_SERVICE, SafeDesk, Say
 from firmware.shims.boottime import boot_us
 from firmware.shims.linux import tty
@@ -204,4 +205,4 @@ def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app
         tty(path, baud).deinit()
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from None
-    return app.DisplayLine(TableLine(display_host), Rs485Port(lambda: tty(path, baud)), path)
+    return app.DisplayLine(TableLine(display_host), Rs485Port(tty_opener(path, baud)), path)

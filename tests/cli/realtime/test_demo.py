@@ -28,9 +28,11 @@ class Demo:
     """One that has begun, and told what it has to tell."""
 
     def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
-        assert process.stdout is not None
+        assert process.stdout is not None and process.stderr is not None
         self.process = process
-        self.told: dict[str, Any] = json.loads(process.stdout.readline())
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        self.told: dict[str, Any] = json.loads(line)
         self.folder = folder / self.told["folder"]
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
         self.children = [int(child) for child in listed.split()]
@@ -170,16 +172,15 @@ def test_two_demos_that_begin_together_play_side_by_side(start: Start, tmp_path:
 
 def test_whoever_reads_no_more_ends_it_and_is_told_so(start: Start) -> None:
     process = start("demo")
-    assert process.stdout is not None
+    assert process.stdout is not None and process.stderr is not None
     text = ""
     while not (
         "The guest plays at terminal 1" in text and "accepted: signing on to account 1" in text
     ):
         line = process.stdout.readline()
-        assert line, text
+        assert line, (text, process.stderr.read())
         text += line
     process.stdout.close()
-    assert process.stderr is not None
     assert process.wait(LAST_RESORT_S) == FAILED
     assert process.stderr.read().splitlines()[-1] == "Nobody reads the output any more."
 
