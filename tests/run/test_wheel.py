@@ -5,6 +5,7 @@ import pty
 import tty as raw_tty
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
@@ -323,6 +324,34 @@ def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(mom
         play_until(lambda: len(told.kinds(moment)) == turn)  # noqa: B023 - called at once
         clock[0] += 4_000_000
     play_until(lambda: world.finished == 3)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_machine_that_is_late_again_and_again_makes_no_rotor_run_away(seed: int) -> None:
+    """As one with more to run than cores: the speed is that of all that came, not of what was
+    waited for."""
+    clock = [0]
+    chance = Random(seed)
+    machine, told = VirtualMachine(), Told()
+    world = VirtualWheel(BOARD, RULES, "W1", 3)
+    live = RealTimeWheel(
+        world,
+        Bridge(BOARD, machine),
+        now_us=lambda: clock[0],
+        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us + chance.randint(0, 70_000)),
+    )
+    wheel = app.build(
+        game=Game(BOARD, RULES),
+        config=Config(),
+        hardware=app.Hardware(machine, live, world.initial_levels()),
+        store=MemoryStore(),
+        fact_listeners=(told,),
+    )
+    wheel.loop.begin_play()
+    while world.finished < 4:
+        wheel.loop.step()
+        assert world.now_us <= clock[0] < 600_000_000
+    assert {fault.code for fault in told.kinds(Fault)} <= {"C11"}
 
 
 class Frozen:

@@ -137,20 +137,24 @@ class RealTimeWheel:
         self._permille = 0  # how hard the motor drove at the last visit
 
     def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
-        """Waits until `until_us`; the edges up to then. One already past waits for nothing.
+        """Waits until `until_us`; the edges up to then, and up to now where that is later: a late
+        reader finds in the ring of a GPIO chip all that came meanwhile. One already past waits for
+        nothing.
 
-        After a pause all that came meanwhile, as the ring of a GPIO chip would hold it: without
-        anybody who moves the enable, the charge pump let go soon after the pause began.
+        After a pause the motor was off for most of it: without anybody who moves the enable, the
+        charge pump let go soon after the pause began.
         """
         now_us = self.now_us()
         permille = self._bridge.permille(now_us)
-        wheel_us = self._start_us + self._wheel.now_us
-        if now_us - wheel_us > _PAUSE_US:
-            return self._passed(now_us, wheel_us + PUMP_US)
-        if until_us > now_us:
-            self._sleep_us(until_us - now_us)
-        self._permille = permille
-        return self._advance(until_us, permille)
+        here_us = self._start_us + self._wheel.now_us  # when somebody was here last
+        if now_us - here_us <= _PAUSE_US:
+            self._permille = permille
+            if until_us > now_us:
+                self._sleep_us(until_us - now_us)
+                here_us, now_us = until_us, self.now_us()
+        if now_us - here_us > _PAUSE_US:
+            return self._passed(now_us, here_us + PUMP_US)
+        return self._advance(max(until_us, now_us), permille)
 
     def _passed(self, now_us: int, let_go_us: int) -> Sequence[tuple[int, int, int]]:
         """What came in a pause that ends now."""

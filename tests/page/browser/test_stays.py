@@ -220,6 +220,44 @@ def test_a_configuration_that_is_being_written_is_nobodys_to_take_away(page: Pag
     page.until("document.getElementById('config')?.value.includes('table-3')")
 
 
+# Each answer about a text waits until it is let through.
+HELD = """
+const real = window.fetch;
+window.held = [];
+window.fetch = async (...asked) => {
+  const answer = await real(...asked);
+  if (String(asked[0]).includes("config/check")) await new Promise((go) => window.held.push(go));
+  return answer;
+};
+"""
+
+
+def test_a_text_that_was_not_checked_yet_is_not_applied(page: Page) -> None:
+    page.open("config")
+    page.logged_in("weber")
+    page.until("document.getElementById('config')?.value.includes('table-3')")
+    page.until("document.querySelector('#mistakes.good')")
+    page.run(HELD)
+    page.run("window.sound = document.getElementById('config').value + '# checked'")
+    page.fill("config", page.run("return window.sound"))
+    page.until("window.held.length === 1")
+    # Another is typed, and only then comes the answer about the one before.
+    page.run(
+        "const field = document.getElementById('config'); field.value = 'unsound';"
+        "field.dispatchEvent(new Event('input', {bubbles: true})); window.held[0]();"
+        "setTimeout(() => { window.seen = String(document.getElementById('apply').disabled) }, 100)"
+    )
+    assert page.until("window.seen") == "true"
+    page.until("window.held.length === 2")
+    page.run("window.held[1]()")
+    page.until("document.querySelector('#mistakes.bad')")
+    page.fill("config", page.run("return window.sound"))
+    assert page.run("return document.getElementById('apply').disabled")
+    page.until("window.held.length === 3")
+    page.run("window.held[2]()")
+    page.until("!document.getElementById('apply').disabled")
+
+
 # --- parts ----------------------------------------------------------------------------------------
 DEAD = """
 const parts = {level: null, clock: {utc_s: 1795000000, trusted: false}, fram: null,

@@ -82,6 +82,8 @@ export function mount(root, app) {
   function changed() {
     draft(text.value === (file ?? "") ? null : { who: app.me?.name, text: text.value, file });
     number();
+    asked += 1; // what is answered of the text before says nothing of this one
+    apply.disabled = true;
     clearTimeout(timer);
     timer = setTimeout(check, TYPED_MS);
   }
