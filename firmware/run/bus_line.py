@@ -64,13 +64,15 @@ def way_out(options: RunOptions, hardware: app.Hardware) -> WayOut | None:
 
 def tty_opener(port: str, baud: int) -> Callable[[], UART]:
     """Returns what opens `tty(port, baud)`, and again when it was lost, if it `comes_back`."""
-    opened: list[UART] = []
+    was_opened = False
 
     def open_it() -> UART:
-        if opened and not comes_back(port):
+        nonlocal was_opened
+        if was_opened and not comes_back(port):
             raise FileNotFoundError(errno.ENOENT, f"Serial port {port} has hung up for good.")
-        opened[:] = [tty(port, baud)]
-        return opened[0]
+        uart = tty(port, baud)
+        was_opened = True
+        return uart
 
     return open_it
 

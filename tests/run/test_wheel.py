@@ -294,64 +294,59 @@ def test_real_time_gives_the_edges_of_jumping_time() -> None:
     assert [(at_us - 5_000_000, line, level) for at_us, line, level in lived] == jumped
 
 
+class Live:
+    """A wheel in real time, by a clock of its own: each sleep takes `late_us()` more. `hear` stands
+    between it and the loop."""
+
+    def __init__(self, late_us: Any = lambda: 0, hear: Any = lambda edges, _: edges) -> None:
+        self.now_us = 0
+        self.told = Told()
+        self.world = world = VirtualWheel(BOARD, RULES, "W1", 3)
+        machine = VirtualMachine()
+
+        def sleep(us: int) -> None:
+            self.now_us += us + late_us()
+
+        bridge = Bridge(BOARD, machine)
+        live = RealTimeWheel(world, bridge, now_us=lambda: self.now_us, sleep_us=sleep)
+        levels = world.initial_levels()
+        self.edges = hear(live, levels)
+        self.loop = app.build(
+            game=Game(BOARD, RULES),
+            config=Config(),
+            hardware=app.Hardware(machine, self.edges, levels),
+            store=MemoryStore(),
+            fact_listeners=(self.told,),
+        ).loop
+        self.loop.begin_play()
+
+
 @pytest.mark.parametrize("moment", [RotorMoving, NoMoreBets, Result])
 def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(moment: Any) -> None:
     """Its enable stood still, so the charge pump let go: the rotor has run out meanwhile."""
-    clock = [0]
-    machine, told = VirtualMachine(), Told()
-    world = VirtualWheel(BOARD, RULES, "W1", 3)
-    live = RealTimeWheel(
-        world,
-        Bridge(BOARD, machine),
-        now_us=lambda: clock[0],
-        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us),
-    )
-    wheel = app.build(
-        game=Game(BOARD, RULES),
-        config=Config(),
-        hardware=app.Hardware(machine, live, world.initial_levels()),
-        store=MemoryStore(),
-        fact_listeners=(told,),
-    )
-    wheel.loop.begin_play()
+    live = Live()
 
     def play_until(done: Any) -> None:
         while not done():
-            wheel.loop.step()
-            assert told.kinds(Fault) == []
+            live.loop.step()
+            assert live.told.kinds(Fault) == []
 
     for turn in (1, 2):
-        play_until(lambda: len(told.kinds(moment)) == turn)  # noqa: B023 - called at once
-        clock[0] += 4_000_000
-    play_until(lambda: world.finished == 3)
+        play_until(lambda: len(live.told.kinds(moment)) == turn)  # noqa: B023 - called at once
+        live.now_us += 4_000_000
+    play_until(lambda: live.world.finished == 3)
 
 
 @pytest.mark.parametrize("seed", [1, 3])
 def test_a_machine_that_is_late_again_and_again_makes_no_rotor_run_away(seed: int) -> None:
     """As one with more to run than cores: the speed is that of all that came, not of what was
     waited for."""
-    clock = [0]
     chance = Random(seed)
-    machine, told = VirtualMachine(), Told()
-    world = VirtualWheel(BOARD, RULES, "W1", 3)
-    live = RealTimeWheel(
-        world,
-        Bridge(BOARD, machine),
-        now_us=lambda: clock[0],
-        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us + chance.randint(0, 70_000)),
-    )
-    wheel = app.build(
-        game=Game(BOARD, RULES),
-        config=Config(),
-        hardware=app.Hardware(machine, live, world.initial_levels()),
-        store=MemoryStore(),
-        fact_listeners=(told,),
-    )
-    wheel.loop.begin_play()
-    while world.finished < 4:
-        wheel.loop.step()
-        assert world.now_us <= clock[0] < 600_000_000
-    assert {fault.code for fault in told.kinds(Fault)} <= {"C11"}
+    live = Live(lambda: chance.randint(0, 70_000))
+    while live.world.finished < 4:
+        live.loop.step()
+        assert live.now_us < 600_000_000
+    assert {fault.code for fault in live.told.kinds(Fault)} <= {"C11"}
 
 
 class Frozen:
@@ -383,31 +378,15 @@ class Frozen:
 @pytest.mark.parametrize("stood_us", [500_000, 1_500_000, 3_000_000])
 def test_a_machine_that_stalls_is_told_as_that_and_does_not_void_as_encoder(stood_us: int) -> None:
     """Whatever of its edges the machine lost meanwhile."""
-    clock = [0]
-    machine, told = VirtualMachine(), Told()
-    world = VirtualWheel(BOARD, RULES, "W1", 3)
-    live = RealTimeWheel(
-        world,
-        Bridge(BOARD, machine),
-        now_us=lambda: clock[0],
-        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us),
-    )
-    edges = Frozen(live, world.initial_levels())
-    wheel = app.build(
-        game=Game(BOARD, RULES),
-        config=Config(),
-        hardware=app.Hardware(machine, edges, world.initial_levels()),
-        store=MemoryStore(),
-        fact_listeners=(told,),
-    )
-    wheel.loop.begin_play()
+    live = Live(hear=Frozen)
+    told = live.told
     ends = (Result, Void)
     while not told.kinds(BallDropped):
-        wheel.loop.step()
-    clock[0] += stood_us
-    edges.until_us = clock[0]
+        live.loop.step()
+    live.now_us += stood_us
+    live.edges.until_us = live.now_us
     while len(told.kinds(ends)) < 3:
-        wheel.loop.step()
+        live.loop.step()
     first, *others = told.kinds(ends)
     codes = [fault.code for fault in told.kinds(Fault)]
     assert (type(first), first.reason) == (Void, "timeout")
