@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,25 @@ def test_no_worker_outlives_its_campaign(monkeypatch: pytest.MonkeyPatch) -> Non
     assert workers
     rows.close()  # type: ignore[attr-defined]
     assert not any(worker.is_alive() for worker in workers)
+
+
+def test_a_worker_that_is_stopped_in_a_destructor_leaves_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Stopped:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def plays_on(scenario: Scenario) -> Verdict:
+        held = [Stopped()]
+        held.clear()
+        threading.Event().wait(LAST_RESORT_S)
+        return verdict_of(scenario)
+
+    feign(monkeypatch, plays_on)
+    (row,) = worker_pool.rows(PLAN, Team((0,), 1))
+    assert row["broken"][0]["rule"] == "crashed"
+    assert capfd.readouterr().err == ""
 
 
 def test_teams_are_at_work_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ TRIES = 2
 END_S = 20.0  # so long a worker of real time may take to stop its processes
 _TEACHING = 64  # jobs; among so many there is every wheel
 _LOOK_S = 0.5  # how soon a job that has to wait for its turn is given out
+_AGAIN_S = 0.01  # after an exit that went lost: a destructor is over by then
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 # Forked, not spawned: importing firmware and simulator once takes a second a worker.
@@ -198,6 +199,8 @@ def _work(pipe: Connection, parents: Connection, plan: Plan, team: Team) -> None
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the campaign ends them
     signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGALRM, _leave)
+    sys.unraisablehook = _unraisable
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
     if not parent_death_signal.tie(parent, signal.SIGTERM):
         return
@@ -219,4 +222,12 @@ def _played(plan: Plan, index: int, folder: Path | None) -> dict[str, Any] | str
 def _leave(number: int, frame: Any) -> NoReturn:
     """Unwinds, so that whatever plays in real time stops its processes."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(128 + number)
+    sys.exit(128 + signal.SIGTERM)
+
+
+def _unraisable(what: sys.UnraisableHookArgs) -> None:
+    """Leaves again: an exit that falls into a destructor or a weak reference's end goes lost."""
+    if what.exc_type is SystemExit:
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
+    else:
+        sys.__unraisablehook__(what)
