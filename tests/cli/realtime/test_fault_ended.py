@@ -92,11 +92,13 @@ def ended(journal: Path) -> set[tuple[str, str]]:
 def test_the_end_of_a_silence_is_told_on_every_way(table: Table, start: Start) -> None:
     """However often that is: a display that this machine lets wait is silent again."""
     told = table.run()  # and no display
-    assert told.event("fault")["code"] == "B11"
+    while told.event("fault")["code"] != "B11":  # a machine that stands still is told, too
+        continue
     sockets = table.folder / "var/roulette_ref"
     assert "B11" in ask_status(sockets)["faults"]
     said, public = Lines(start("watch")), Lines(start("watch", "--json", "--public"))
-    until(lambda: ask_status(sockets)["clients"] >= 2, "those who watch")
+    for each in (said, public):
+        each.until(bool)  # it hears what is played
     table.display()
     first = told.event("fault_ended")
     assert {key: first[key] for key in ENDED} == ENDED
