@@ -1,0 +1,100 @@
+"""A sound wheel's evidence neither grows nor shrinks in the mean: each factor's mean is 1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from firmware.core.health import bank, budget, loose, misses
+from firmware.core.health.bank import GAINS, NUMBERS, SCATTERS, Shape, shapes
+from firmware.core.health.drops import Drops
+
+RINGS = (37, 36, 27, 18, 9)
+
+
+def mean(m: int, shape: Shape, tolerance: float) -> Fraction:
+    factors = bank._factors(m, shape, tolerance)
+    return sum((Fraction(factor) for factor in factors[:m]), Fraction()) / m
+
+
+@pytest.mark.parametrize("m", RINGS)
+def test_an_even_wheels_factors_have_the_mean_1(m: int) -> None:
+    for forms in (NUMBERS, SCATTERS):
+        for shape in shapes(m, forms):
+            assert abs(mean(m, shape, 0.0) - 1) < 1e-15, shape
+            exact = [Fraction(str(1 + shape.more))] * shape.width
+            outside = (m - sum(exact)) / (m - shape.width)
+            assert sum(exact) + outside * (m - shape.width) == m  # the law itself, without rounding
+
+
+@pytest.mark.parametrize("m", RINGS)
+def test_a_wheel_within_the_tolerance_has_a_mean_of_no_more_than_1(m: int) -> None:
+    tolerance = 1.0 / 36.0
+    for shape in shapes(m, GAINS):
+        first = bank._factors(m, shape, tolerance)[:m]
+        for favoured in (-tolerance, 0.0, tolerance):  # of the set: its share, by so much more
+            inside = (1.0 + favoured) / m
+            outside = (1.0 - shape.width * inside) / (m - shape.width)
+            found = [by * (inside if by > 1.0 else outside) for by in first]
+            assert sum(found) <= 1.0 + 1e-12, (shape, favoured)
+
+
+@pytest.mark.parametrize("m", RINGS)
+def test_weights_of_every_ring_are_1_in_all(m: int) -> None:
+    for forms in (NUMBERS, GAINS, SCATTERS):
+        alternatives = shapes(m, forms)
+        assert abs(sum(shape.weight for shape in alternatives) - 1.0) < 1e-12
+        assert all(0 < shape.width < m for shape in alternatives)
+        apart = [(shape.width, shape.more) for shape in alternatives]
+        assert len(set(apart)) == len(apart)
+
+
+def test_the_ring_of_37_has_629_alternatives() -> None:
+    assert 37 * len(shapes(37)) == 629
+
+
+@pytest.mark.parametrize("beams", [(0.0, 120.0, 240.0), (10.0, 50.0), (0.0, 90.0, 100.0, 200.0)])
+@pytest.mark.parametrize("ball", [1, -1])
+def test_drops_that_come_as_foretold_have_the_mean_1(beams: tuple[float, ...], ball: int) -> None:
+    chances = [0.5, 0.3, 0.15, 0.05][: len(beams)]
+    chances = [chance / sum(chances) for chance in chances]
+    mean = 0.0
+    for gap, chance in enumerate(chances):
+        drops = Drops(beams)
+        drops.begin(1.0)
+        drops.add((ball, gap, chances), 0.0)
+        mean += chance * drops.total
+    assert abs(mean - 1.0) < 1e-12
+
+
+def test_a_sensor_at_its_limit_has_the_mean_1_and_a_better_one_less() -> None:
+    for chance, most in ((misses.LIMIT, 1.0 + 1e-12), (0.0, 1.0), (0.005, 1.0)):
+        mean = 0.0
+        for missed, part in ((True, chance), (False, 1.0 - chance)):
+            judge = misses.Misses(0)
+            judge.begin(1.0)
+            judge.add(missed, 0.0)
+            mean += part * judge.total
+        assert mean <= most
+
+
+@pytest.mark.parametrize("m", RINGS)
+def test_balls_that_settle_soon_anywhere_have_the_mean_1(m: int) -> None:
+    for is_soon in (False, True):
+        mean = 0.0
+        for place in range(m):
+            judge = loose.LooseFrets(m)
+            judge.begin(1.0)
+            judge.add((place, is_soon), 0.0)
+            mean += judge.total / m
+        assert abs(mean - 1.0) < 1e-12
+
+
+def test_a_year_begins_with_no_more_than_1() -> None:
+    year = 1_000
+    grants = budget.Grants()
+    begun = year * budget.a_coup(year) + sum(grants.grant(0) for _ in range(20))
+    assert 0.999 < begun <= 1.0
+    assert grants.grant(1) == 0.25  # another year
+    assert grants.grant(1) == 0.125

@@ -1,0 +1,153 @@
+"""What is wrong with a wheel is told as what it is, and a sound wheel is told of nothing."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from watched import WHEEL, coups, told
+
+from firmware.core.health.facts import Wheel
+from firmware.core.health.watch import HealthWatch
+
+Fields = dict[str, Any]
+
+
+def pocket(number: int, draw: random.Random, fields: Fields) -> None:
+    if draw.random() < 0.8 / 37:
+        fields["place"] = 17
+
+
+def dead(number: int, draw: random.Random, fields: Fields) -> None:
+    if fields["place"] == 5 and draw.random() < 0.7:
+        fields["place"] = draw.randrange(37)
+
+
+def sector(number: int, draw: random.Random, fields: Fields) -> None:
+    if draw.random() < 0.06:
+        fields["place"] = (30 + draw.randrange(9)) % 37  # its middle is 34
+
+
+def one_way(number: int, draw: random.Random, fields: Fields) -> None:
+    if fields["direction"] == 1:
+        fields["gap"] = draw.choices(range(3), (4, 4, 2))[0]
+
+
+def tilt(number: int, draw: random.Random, fields: Fields) -> None:
+    """The low side is at 330: balls ccw lean to 60, in gap 0, balls cw to 240, between 1 and 2."""
+    weights = (4, 4, 2) if fields["direction"] == 1 else (2, 4.5, 3.5)
+    fields["gap"] = draw.choices(range(3), weights)[0]
+
+
+def ball(number: int, draw: random.Random, fields: Fields) -> None:
+    if number > 1_000:
+        fields["slowing_ppm"] += 3_000
+
+
+def sensor(number: int, draw: random.Random, fields: Fields) -> None:
+    if draw.random() < 0.06:
+        fields["seen"] = 5
+
+
+def motor(number: int, draw: random.Random, fields: Fields) -> None:
+    if number > 500:
+        fields["spin_up_ms"] += 100
+
+
+def loose(number: int, draw: random.Random, fields: Fields) -> None:
+    if fields["place"] == 8 and draw.random() < 0.5:
+        fields["settled_ms"] -= 1_200
+
+
+def signature(number: int, draw: random.Random, fields: Fields) -> None:
+    if draw.random() < 0.2:
+        moved = draw.randrange(12) * fields["direction"]
+        fields["place"] = (fields["launch_place"] + moved) % 37
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "places", "within"),
+    [
+        (pocket, "pocket", (17,), 9_000),
+        (dead, "dead", (5,), 9_000),
+        (sector, "sector", range(30, 38), 9_000),
+        (tilt, "tilt", range(285, 376), 4_000),
+        (one_way, "flaw", range(15, 106), 4_000),
+        (ball, "ball", (None,), 3_000),
+        (sensor, "sensor", (1,), 2_000),
+        (motor, "motor", (None,), 3_000),
+        (loose, "loose", (8,), 9_000),
+        (signature, "signature", (1,), 9_000),
+    ],
+)
+def test_a_cause_is_told_as_what_it_is(change: Any, kind: str, places: Any, within: int) -> None:
+    found = told(HealthWatch(WHEEL), coups(change.__name__, within, change=change))
+    assert found, "nothing was told"
+    _, first = found[0]
+    assert first.kind == kind, found
+    assert first.place in places, found
+    also = {"pocket": {"gain"}, "sector": {"gain"}}.get(kind, set())
+    assert {notice.kind for _, notice in found[1:]} <= also, found
+
+
+def test_a_sound_wheel_is_told_of_nothing() -> None:
+    assert told(HealthWatch(WHEEL), coups("sound", 6_000)) == []
+
+
+@pytest.mark.parametrize("compartments", [36, 27, 18, 9])
+def test_dishes_and_cylinders_have_banks_of_their_own(compartments: int) -> None:
+    """Boule of 9, 18 and 36 cups, and the 27 cases of vingt-trois."""
+    wheel = Wheel(compartments, (0.0, 180.0), 0, 150_000, False)
+    assert told(HealthWatch(wheel), plain("sound", 1_500, compartments)) == []
+    found = told(HealthWatch(wheel), plain("favoured", 6_000, compartments, favoured=2))
+    assert [notice.kind for _, notice in found][:1] == ["pocket"], found
+    assert found[0][1].place == 2
+
+
+def plain(seed: str, count: int, m: int, favoured: int | None = None) -> Any:
+    def change(number: int, draw: random.Random, fields: Fields) -> None:
+        fields["gap"] = fields["gaps_ppm"] = fields["seen"] = None
+        if favoured is not None and draw.random() < 0.6 / m:
+            fields["place"] = favoured
+
+    return coups(f"{seed} {m}", count, compartments=m, change=change)
+
+
+def test_a_family_is_told_once_until_an_act_mends_it() -> None:
+    watch = HealthWatch(WHEEL)
+    first = told(watch, coups("mended", 5_000, change=pocket))
+    assert [notice.kind for _, notice in first] == ["pocket", "gain"]
+    ended = watch.act("frets")
+    assert {"numbers", "ccw", "cw", "serial", "gain", "loose"} <= {each.stream for each in ended}
+    (numbers,) = [each for each in ended if each.stream == "numbers"]
+    assert numbers.told
+    assert numbers.coups == sum(numbers.counts) == 5_000
+    assert numbers.most >= 4_000
+    assert told(watch, coups("again", 5_000, change=pocket)) != []
+
+
+def test_an_act_ends_only_what_it_mends() -> None:
+    watch = HealthWatch(WHEEL)
+    told(watch, coups("acts", 300))
+    begun = {
+        act: sorted(each.stream for each in watch.act(act))
+        for act in ("levelled", "moved", "ball", "sensor", "calibration", "motor", "note")
+    }
+    sensors = ["sensor0", "sensor1", "sensor2"]
+    assert begun == {
+        "levelled": ["drops"],
+        "moved": ["drops"],
+        "ball": ["ball1", "slowing1"],
+        "sensor": sensors,
+        "calibration": sensors,
+        "motor": ["duty", "spin_up"],
+        "note": [],
+    }
+
+
+def test_evidence_of_before_a_levelling_counts_no_more() -> None:
+    watch = HealthWatch(WHEEL)
+    told(watch, coups("before", 1_500, change=tilt))
+    watch.act("levelled")
+    assert told(watch, coups("after", 4_000)) == []
