@@ -38,7 +38,7 @@ def change_told(values: list[int]) -> tuple[int, str]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_another_ball_is_told_within_hundreds_and_wear_as_a_track(seed: int) -> None:
-    """A ball that slows 1 % more; 4 % in 60 000 coups. From coup to coup a ball differs by 1.5 %."""
+    """Slowing 1 % more at once; 4 % more in 60 000 coups; 1.5 % of scatter from coup to coup."""
     draw = random.Random(seed)
     usual = [int(draw.gauss(0, 15_000)) for _ in range(9_000)]
     at, kind = change_told([value + 10_000 * (n > 2_000) for n, value in enumerate(usual)])

@@ -27,7 +27,9 @@ class Misses:
         self._take([grant / len(_CHANCES)] * len(_CHANCES))
 
     def add(self, missed: bool, spent: float) -> None:
-        """Takes whether the sensor was silent at a number."""
+        """Takes whether the sensor was silent at a number; what came before its first counts not."""
+        if missed and self.numbers == 0:
+            return
         new = spent / len(_CHANCES)
         sums = []
         for at, chance in enumerate(_CHANCES):

@@ -116,6 +116,15 @@ class HealthWatch:
         notices, self._notices = self._notices, []
         return notices
 
+    def told(self) -> list[str]:
+        """Returns the names of the streams that are told."""
+        return [stream.name for stream in self.streams if stream.told]
+
+    def set_told(self, names: Sequence[str]) -> None:
+        """Takes which streams are told: sums were judged anew, what was told stays told."""
+        for stream in self.streams:
+            stream.told = stream.name in names
+
     def stream(self, name: str) -> Stream | None:
         """Returns the stream of that name, if it is judged."""
         return self._by_name.get(name)

@@ -1,0 +1,118 @@
+"""Plays what was recorded of a wheel through the watch, and corrections as they came.
+
+A correction counts from its own line on: the sums are those of all coups as they stand then, and
+what was told before stays told. So the answer for a record that ends at any line is the beginning
+of the answer for the whole.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from firmware.core.health.facts import Epoch, Notice
+from firmware.core.health.watch import HealthWatch
+from firmware.health.items import Acted, Corrected, Item, Played, Recorded
+
+_KEPT_EACH = 5_000  # items between two states to go back to
+_KEPT_MAX = 64
+
+
+class Told(NamedTuple):
+    """A notice, and the line after which it was first given."""
+
+    line: int
+    t_s: float
+    notice: Notice
+
+
+class Ended(NamedTuple):
+    """What an act ended, and its line."""
+
+    line: int
+    t_s: float
+    act: str
+    epochs: tuple[Epoch, ...]
+
+
+class _Kept(NamedTuple):
+    """The watch's state after a line, and after how many items that is."""
+
+    line: int
+    items: int
+    state: array[float]
+
+
+class Replay:
+    """A wheel's health, line by line."""
+
+    def __init__(self, recorded: Recorded, new_watch: Callable[[], HealthWatch]) -> None:
+        """`new_watch`: makes a watch that knows nothing, over that wheel."""
+        self._recorded = recorded
+        self._new_watch = new_watch
+        self.watch = new_watch()
+        self.told: list[Told] = []
+        self.ended: list[Ended] = []
+        self.clock_back: int | None = None  # the first line whose time is before the last one's
+        self._t_s = 0.0
+        self._count = 0  # items
+        self._stands: dict[int, int | None] = {}  # of corrected lines: the compartment
+        self._kept: list[_Kept] = []
+        self._each = _KEPT_EACH
+
+    def run(self) -> Iterator[Item]:
+        """Plays one item after the other; yields each once it has been judged. Raises Failure."""
+        for item in self._recorded.items():
+            if item.t_s < self._t_s and self.clock_back is None:
+                self.clock_back = item.line
+            self._t_s = item.t_s
+            if isinstance(item, Corrected):
+                self._correct(item)
+            else:
+                self._play(item)
+            self._count += 1
+            self._keep(item.line)
+            for notice in self.watch.take_notices():
+                self.told.append(Told(item.line, item.t_s, notice))
+            yield item
+
+    def _play(self, item: Played | Acted) -> None:
+        if isinstance(item, Acted):
+            epochs = self.watch.act(item.kind)
+            if epochs:
+                self.ended.append(Ended(item.line, item.t_s, item.kind, tuple(epochs)))
+        else:
+            self._judge(item)
+
+    def _judge(self, item: Played) -> None:
+        place = self._stands.get(item.line, item.coup.place)
+        if place is not None:
+            self.watch.add(item.coup._replace(place=place))
+
+    def _keep(self, line: int) -> None:
+        if self._count % self._each:
+            return
+        self._kept.append(_Kept(line, self._count, array("d", self.watch.keep())))
+        if len(self._kept) > _KEPT_MAX:
+            self._each *= 2
+            self._kept = [each for each in self._kept if each.items % self._each == 0]
+
+    def _correct(self, item: Corrected) -> None:
+        """Judges all coups from the corrected one on anew, as they stand now."""
+        told = self.watch.told()
+        self._stands[item.of] = item.place
+        self._kept = [each for each in self._kept if each.line < item.of]
+        self.watch = self._new_watch()
+        first = 0
+        if self._kept:
+            first = self._kept[-1].items
+            self.watch.take(iter(self._kept[-1].state))
+        for each in islice(self._recorded.items(), first, self._count):
+            if isinstance(each, Acted):
+                self.watch.act(each.kind)
+            elif isinstance(each, Played):
+                self._judge(each)
+        self.watch.take_notices()
+        self.watch.set_told(told)
