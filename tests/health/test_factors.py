@@ -30,8 +30,10 @@ def test_an_even_wheels_factors_have_the_mean_1(m: int) -> None:
 
 @pytest.mark.parametrize("m", RINGS)
 def test_a_wheel_within_the_tolerance_has_a_mean_of_no_more_than_1(m: int) -> None:
-    tolerance = 1.0 / 36.0
-    for shape in shapes(m, GAINS):
+    tolerance = bank.own_tolerance(m)
+    assert tolerance == pytest.approx({37: 1 / 36}.get(m, 1 / 8))
+    for shape in shapes(m, GAINS, above=tolerance):
+        assert shape.more > tolerance
         first = bank._factors(m, shape, tolerance)[:m]
         for favoured in (-tolerance, 0.0, tolerance):  # of the set: its share, by so much more
             inside = (1.0 + favoured) / m
@@ -42,8 +44,9 @@ def test_a_wheel_within_the_tolerance_has_a_mean_of_no_more_than_1(m: int) -> No
 
 @pytest.mark.parametrize("m", RINGS)
 def test_weights_of_every_ring_are_1_in_all(m: int) -> None:
-    for forms in (NUMBERS, GAINS, SCATTERS):
-        alternatives = shapes(m, forms)
+    above = bank.own_tolerance(m)
+    found = [shapes(m), shapes(m, GAINS, above=above), shapes(m, SCATTERS, above=above)]
+    for alternatives in found:
         assert abs(sum(shape.weight for shape in alternatives) - 1.0) < 1e-12
         assert all(0 < shape.width < m for shape in alternatives)
         apart = [(shape.width, shape.more) for shape in alternatives]

@@ -44,13 +44,19 @@ SCATTERS = (
 _DRAWN_FOR = 37  # compartments, of which the widths above are
 
 
-def shapes(compartments: int, forms: Sequence[Form] = NUMBERS) -> tuple[Shape, ...]:
+def shapes(
+    compartments: int, forms: Sequence[Form] = NUMBERS, *, above: float = -1.0
+) -> tuple[Shape, ...]:
     """Returns the alternatives for a ring of so many compartments, wide ones in proportion.
 
-    Where two widths become one, it has the weight of both.
+    Where two widths become one, it has the weight of both. `above`: only those that favour a set by
+    more than that.
     """
     found: list[Shape] = []
     for form in forms:
+        strengths = [more for more in form.more if more > above]
+        if not strengths:
+            continue
         width = form.width
         if width > _POCKET_WIDTH:
             width = max((2 * width * compartments + _DRAWN_FOR) // (2 * _DRAWN_FOR), 1)
@@ -63,8 +69,18 @@ def shapes(compartments: int, forms: Sequence[Form] = NUMBERS) -> tuple[Shape, .
                 kept = found[at]
                 found[at] = Shape(kept.width, kept.more, kept.weight + form.weight / len(same))
         else:
-            found += [Shape(width, more, form.weight / len(form.more)) for more in form.more]
-    return tuple(found)
+            found += [Shape(width, more, form.weight / len(strengths)) for more in strengths]
+    total = sum([shape.weight for shape in found])
+    return tuple([Shape(shape.width, shape.more, shape.weight / total) for shape in found])
+
+
+def own_tolerance(compartments: int) -> float:
+    """Returns by how much more than its share a number must come to pay for itself.
+
+    A roulette returns 36 stakes for one of 37 or 38 numbers. Boule and vingt-trois (France, article
+    47) return 8 for one number of 9, and 24, 12 and 8 for one, two and three compartments of 27.
+    """
+    return compartments / 36.0 - 1.0 if compartments in (37, 38) else 1.0 / 8.0
 
 
 class Bank:

@@ -27,7 +27,7 @@ class Misses:
         self._take([grant / len(_CHANCES)] * len(_CHANCES))
 
     def add(self, missed: bool, spent: float) -> None:
-        """Takes whether the sensor was silent at a number; what came before its first counts not."""
+        """Takes whether it was silent at a number. Before its first number nothing counts."""
         if missed and self.numbers == 0:
             return
         new = spent / len(_CHANCES)

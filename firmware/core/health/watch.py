@@ -8,7 +8,7 @@ are silent, until an act begins the told one anew.
 
 from firmware.core.facts import CCW
 from firmware.core.health import budget, facts
-from firmware.core.health.bank import GAINS, NUMBERS, SCATTERS, Bank, Form, shapes
+from firmware.core.health.bank import GAINS, NUMBERS, SCATTERS, Bank, Form, own_tolerance, shapes
 from firmware.core.health.drops import Drops
 from firmware.core.health.facts import Coup, Epoch, Notice, Wheel
 from firmware.core.health.loose import SOON, LooseFrets
@@ -20,7 +20,6 @@ from firmware.shims.typed import Any, Iterator, Sequence
 VERSION = 1  # of a state, and of what it was computed by
 FAIRNESS = 1e-3  # false notices a year
 SOUNDNESS = 1e-2
-TOLERANCE = 1.0 / 36.0  # more than its share by which a number would pay for itself
 APART_MAX = 8  # balls, and croupiers, that are judged apart: later ones are not
 
 _RING = (facts.FRETS, facts.CLEANED, facts.ROTOR)
@@ -60,6 +59,7 @@ class HealthWatch:
         self._wheel = wheel
         self._hold = hold
         self._bank = bank
+        self._tolerance = own_tolerance(wheel.compartments)
         self._spent = budget.a_coup(wheel.coups_a_year)
         self.coups = 0
         self.streams: list[Stream] = []
@@ -73,7 +73,7 @@ class HealthWatch:
         for name in ("numbers", "ccw", "cw", "slow", "fast"):
             self._judge(name, self._numbers())
         self._judge("serial", self._numbers(), named=(facts.UNEVEN, None))
-        self._judge("gain", self._sums(GAINS, tolerance=TOLERANCE, kind=facts.GAIN))
+        self._judge("gain", self._sums(GAINS, tolerance=self._tolerance, kind=facts.GAIN))
         if len(wheel.beams_deg) > 1:
             self._judge("drops", Drops(wheel.beams_deg, hold=hold))
         self._judge("loose", LooseFrets(wheel.compartments, hold=hold))
@@ -192,7 +192,7 @@ class HealthWatch:
             self._judge("ball", self._numbers(), which=which, part=part)
             self._judge("slowing", Change(), which=which, part=part)
         else:
-            judge = self._sums(SCATTERS, tolerance=TOLERANCE)
+            judge = self._sums(SCATTERS, tolerance=self._tolerance)
             named = (facts.SIGNATURE, which)
             self._judge("croupier", judge, which=which, part=part, named=named)
 
@@ -222,7 +222,8 @@ class HealthWatch:
         self, forms: Sequence[Form], *, tolerance: float = 0.0, kind: "str | None" = None
     ) -> Any:
         m = self._wheel.compartments
-        return self._bank(m, shapes(m, forms), tolerance=tolerance, kind=kind, hold=self._hold)
+        alternatives = shapes(m, forms, above=tolerance if tolerance else -1.0)
+        return self._bank(m, alternatives, tolerance=tolerance, kind=kind, hold=self._hold)
 
     def _year(self) -> int:
         return self.coups // self._wheel.coups_a_year
