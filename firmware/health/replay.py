@@ -20,7 +20,7 @@ _KEPT_EACH = 5_000  # items between two states to go back to
 _KEPT_MAX = 64
 
 
-class Told(NamedTuple):
+class GivenNotice(NamedTuple):
     """A notice, and the line after which it was first given."""
 
     line: int
@@ -53,7 +53,7 @@ class Replay:
         self._recorded = recorded
         self._new_watch = new_watch
         self.watch = new_watch()
-        self.told: list[Told] = []
+        self.notices: list[GivenNotice] = []
         self.ended: list[Ended] = []
         self.clock_back: int | None = None  # the first line whose time is before the last one's
         self._t_s = 0.0
@@ -75,7 +75,7 @@ class Replay:
             self._count += 1
             self._keep(item.line)
             for notice in self.watch.take_notices():
-                self.told.append(Told(item.line, item.t_s, notice))
+                self.notices.append(GivenNotice(item.line, item.t_s, notice))
             yield item
 
     def _play(self, item: Played | Acted) -> None:
@@ -94,25 +94,25 @@ class Replay:
     def _keep(self, line: int) -> None:
         if self._count % self._each:
             return
-        self._kept.append(_Kept(line, self._count, array("d", self.watch.keep())))
+        self._kept.append(_Kept(line, self._count, array("d", self.watch.save())))
         if len(self._kept) > _KEPT_MAX:
             self._each *= 2
             self._kept = [each for each in self._kept if each.items % self._each == 0]
 
     def _correct(self, item: Corrected) -> None:
         """Judges all coups from the corrected one on anew, as they stand now."""
-        told = self.watch.told()
+        told = self.watch.streams_told()
         self._stands[item.of] = item.place
         self._kept = [each for each in self._kept if each.line < item.of]
         self.watch = self._new_watch()
         first = 0
         if self._kept:
             first = self._kept[-1].items
-            self.watch.take(iter(self._kept[-1].state))
+            self.watch.restore(iter(self._kept[-1].state))
         for each in islice(self._recorded.items(), first, self._count):
             if isinstance(each, Acted):
                 self.watch.act(each.kind)
             elif isinstance(each, Played):
                 self._judge(each)
         self.watch.take_notices()
-        self.watch.set_told(told)
+        self.watch.set_streams_told(told)

@@ -65,7 +65,7 @@ def test_drops_that_come_as_foretold_have_the_mean_1(beams: tuple[float, ...], b
     mean = 0.0
     for gap, chance in enumerate(chances):
         drops = Drops(beams)
-        drops.begin(1.0)
+        drops.start_over(1.0)
         drops.add((ball, gap, chances), 0.0)
         mean += chance * drops.total
     assert abs(mean - 1.0) < 1e-12
@@ -76,7 +76,7 @@ def test_a_sensor_at_its_limit_has_the_mean_1_and_a_better_one_less() -> None:
         mean = 0.0
         for missed, part in ((True, chance), (False, 1.0 - chance)):
             judge = misses.Misses(0)
-            judge.begin(1.0)
+            judge.start_over(1.0)
             judge.add(missed, 0.0)
             mean += part * judge.total
         assert mean <= most
@@ -88,7 +88,7 @@ def test_balls_that_settle_soon_anywhere_have_the_mean_1(m: int) -> None:
         mean = 0.0
         for place in range(m):
             judge = loose.LooseFrets(m)
-            judge.begin(1.0)
+            judge.start_over(1.0)
             judge.add((place, is_soon), 0.0)
             mean += judge.total / m
         assert abs(mean - 1.0) < 1e-12

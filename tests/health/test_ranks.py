@@ -28,7 +28,7 @@ def test_ranks_are_uniform_however_many_values_are_alike(spread: int) -> None:
 
 def change_told(values: list[int]) -> tuple[int, str]:
     change = Change()
-    change.begin(0.25)
+    change.start_over(0.25)
     for at, rank in enumerate(ranks_of(values, 2)):
         change.add(rank, 0.5 / 150_000)
         if change.total >= LINE:

@@ -23,7 +23,7 @@ def favoured(number: int, draw: random.Random, fields: Fields) -> None:
 
 
 def answer(path: Path, lines: list[str]) -> list[tuple[int, str, int | None]]:
-    found = replayed(written(path, lines)).told
+    found = replayed(written(path, lines)).notices
     return [(each.line, each.notice.kind, each.notice.place) for each in found]
 
 
@@ -59,8 +59,8 @@ def test_after_a_correction_the_sums_are_those_of_the_coups_as_they_stand(
     plain[499] = act(497, "note")  # it is void
     plain[649:649] = plain[688:688] = plain[692:692] = [act(650, "note")]
     found, wanted = (
-        corrected.watch.keep(),
-        replayed(written(tmp_path / "p.txt", plain)).watch.keep(),
+        corrected.watch.save(),
+        replayed(written(tmp_path / "p.txt", plain)).watch.save(),
     )
     assert len(found) == len(wanted)
     assert corrected.watch.coups == 699
@@ -94,4 +94,4 @@ def test_a_clock_that_goes_back_is_noticed_and_loses_nothing(tmp_path: Path) -> 
 
 def test_a_file_without_coups_tells_nothing(tmp_path: Path) -> None:
     replay = replayed(written(tmp_path / "none.txt", [*text(0), act(1, "frets")]))
-    assert (replay.told, replay.watch.coups) == ([], 0)
+    assert (replay.notices, replay.watch.coups) == ([], 0)

@@ -20,14 +20,14 @@ def test_a_watch_goes_on_from_its_state_with_the_same_bits() -> None:
     whole = HealthWatch(WHEEL)
     for number, coup in enumerate(given):
         if number in (0, 1, 2, 125, 126, 127, 140, 141, 200):
-            state = whole.keep()
+            state = whole.save()
             other = HealthWatch(WHEEL)
-            other.take(iter(state))
-            assert other.keep() == state
+            other.restore(iter(state))
+            assert other.save() == state
             told(other, iter(given[number : number + 5]))
             later = HealthWatch(WHEEL)
             told(later, iter(given[: number + 5]))
-            assert other.keep() == later.keep()
+            assert other.save() == later.save()
         whole.add(coup)
 
 

@@ -17,9 +17,9 @@ class AnyShape:
     def __init__(self, compartments: int) -> None:
         """Begins without evidence."""
         self._m = compartments
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all coups, and begins each prior with its part of `grant`."""
         self.counts = [0] * self._m
         self._coups = 0
@@ -40,13 +40,13 @@ class AnyShape:
     def _sum(self) -> None:
         self.total = self._values[0] + self._values[1]
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         into += self._values
         into += [float(count) for count in self.counts]
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._values = [next(state) for _ in PRIORS]
         self.counts = [int(next(state)) for _ in range(self._m)]
         self._coups = sum(self.counts)

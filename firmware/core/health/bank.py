@@ -106,9 +106,9 @@ class Bank:
         self._hold = hold
         self._weights = [shape.weight / compartments for shape in alternatives]
         self._factors = [_factors(compartments, shape, tolerance) for shape in alternatives]
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins each alternative with its part of `grant`."""
         self._take([[weight * grant] * self._m for weight in self._weights])
 
@@ -157,13 +157,13 @@ class Bank:
                     north += value * sin(at)
         return round(atan2(north, east) / (2.0 * pi) * self._m) % self._m
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds the sums to a state."""
         for row in self._rows:
             into += row
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._take([[next(state) for _ in range(self._m)] for _ in self._rows])
 
 

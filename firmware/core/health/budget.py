@@ -37,11 +37,11 @@ class Grants:
         self._acts += 1
         return granted
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         into += [float(self._year), float(self._acts)]
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._year = int(next(state))
         self._acts = int(next(state))

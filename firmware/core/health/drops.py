@@ -51,9 +51,9 @@ class Drops:
                     for way, held in ((ccw, self._ccw), (cw, self._cw)):
                         means = self._level if way is None else leans[(place + way) % _PLACES]
                         held.append([lean * mean for mean in means] if way is not None else means)
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins each alternative with its part of `grant`."""
         self.seen = [[0] * self._gaps, [0] * self._gaps]  # ccw, cw
         self.foretold = [[0.0] * self._gaps, [0.0] * self._gaps]
@@ -101,15 +101,15 @@ class Drops:
         degrees = round(atan2(north, east) * 180.0 / pi / _STEP_DEG) * _STEP_DEG % 360
         return kind, degrees, kinds[kind]
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         into += self._sums
         for way in (0, 1):
             into += [float(count) for count in self.seen[way]]
             into += self.foretold[way]
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._take([next(state) for _ in self._weights])
         for way in (0, 1):
             self.seen[way] = [int(next(state)) for _ in range(self._gaps)]

@@ -21,9 +21,9 @@ class LooseFrets:
         """Begins without evidence."""
         self._m = compartments
         self._hold = hold
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins each alternative with its part of `grant`."""
         self._take([[grant / len(_SHARES) / self._m] * self._m for _ in _SHARES])
 
@@ -55,11 +55,11 @@ class LooseFrets:
         most = max(scores)
         return LOOSE, scores.index(most), most
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds the sums to a state."""
         for row in self._rows:
             into += row
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._take([[next(state) for _ in range(self._m)] for _ in _SHARES])

@@ -18,9 +18,9 @@ class Misses:
     def __init__(self, sensor: int) -> None:
         """Begins without evidence."""
         self._sensor = sensor
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins each alternative with its part of `grant`."""
         self.numbers = 0
         self.missed = 0
@@ -49,13 +49,13 @@ class Misses:
         """Returns the sensor."""
         return SENSOR, self._sensor, self.total
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         into += self._sums
         into += [float(self.numbers), float(self.missed)]
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self._take([next(state) for _ in _CHANCES])
         self.numbers = int(next(state))
         self.missed = int(next(state))

@@ -22,9 +22,9 @@ class Ranks:
 
     def __init__(self) -> None:
         """Knows no value yet."""
-        self.begin()
+        self.start_over()
 
-    def begin(self) -> None:
+    def start_over(self) -> None:
         """Forgets all values."""
         self._drawing: list[int] = []
         self._edges: list[int] = []
@@ -63,14 +63,14 @@ class Ranks:
                 return edge
         return self._edges[-1] if self._edges else None
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         for values in (self._drawing, self._edges, self._counts):
             into.append(float(len(values)))
             into += [float(value) for value in values]
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         held = []
         for _ in range(3):
             length = int(next(state))
@@ -84,9 +84,9 @@ class Change:
 
     def __init__(self) -> None:
         """Begins without evidence."""
-        self.begin(0.0)
+        self.start_over(0.0)
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins each alternative with its part of `grant`."""
         # Each sum's values since its alternative began, by weight.
         self._ages = [0.0] * len(_LEANS)
@@ -114,13 +114,13 @@ class Change:
         ago = sum(self._ages) / self.total
         return BALL if ago <= _SUDDEN else TRACK, None, self.total
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds the sums to a state."""
         into += self._sums
         into += self._ages
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         sums = [next(state) for _ in _LEANS]
         self._ages = [next(state) for _ in _LEANS]
         self._take(sums)

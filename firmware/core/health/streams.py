@@ -23,10 +23,10 @@ class Numbers:
         """Returns how often each compartment came."""
         return self._any.counts
 
-    def begin(self, grant: float) -> None:
+    def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins anew with `grant`."""
-        self._bank.begin((1.0 - _ANY_SHARE) * grant)
-        self._any.begin(2.0 * _ANY_SHARE * grant)  # no coup adds to it: acts may give it all
+        self._bank.start_over((1.0 - _ANY_SHARE) * grant)
+        self._any.start_over(2.0 * _ANY_SHARE * grant)  # no coup adds to it: acts may give it all
         self._sum()
 
     def add(self, place: int, spent: float) -> None:
@@ -43,15 +43,15 @@ class Numbers:
         found = self._bank.strongest()
         return (UNEVEN, None, self._any.total) if self._any.total > found[2] else found
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
-        self._bank.keep(into)
-        self._any.keep(into)
+        self._bank.save(into)
+        self._any.save(into)
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
-        self._bank.take(state)
-        self._any.take(state)
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
+        self._bank.restore(state)
+        self._any.restore(state)
         self._sum()
 
 
@@ -86,9 +86,9 @@ class Stream:
         self._named = named
         self._grants = Grants()
 
-    def begin(self, year: int) -> None:
+    def start_over(self, year: int) -> None:
         """Begins anew, as at an act of that year of coups."""
-        self.judge.begin(self._grants.grant(year))
+        self.judge.start_over(self._grants.grant(year))
         self.told = False
         self.coups = self.most_at = 0
         self.most = self.judge.total
@@ -99,7 +99,7 @@ class Stream:
             return None
         counts = tuple(self.judge.counts) if isinstance(self.judge, Numbers) else ()
         ended = Epoch(self.name, self.coups, self.most, self.most_at, self.told, counts)
-        self.begin(year)
+        self.start_over(year)
         return ended
 
     def add(self, seen: Any, spent: float) -> bool:
@@ -117,17 +117,17 @@ class Stream:
         kind, place = self._named or strongest[:2]
         return Notice(kind, place, self.name)
 
-    def keep(self, into: list[float]) -> None:
+    def save(self, into: list[float]) -> None:
         """Adds what is known to a state."""
         into += [float(self.told), float(self.coups), self.most, float(self.most_at)]
-        self._grants.keep(into)
-        self.judge.keep(into)
+        self._grants.save(into)
+        self.judge.save(into)
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` added."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` added."""
         self.told = bool(next(state))
         self.coups = int(next(state))
         self.most = next(state)
         self.most_at = int(next(state))
-        self._grants.take(state)
-        self.judge.take(state)
+        self._grants.restore(state)
+        self.judge.restore(state)

@@ -108,7 +108,7 @@ class HealthWatch:
             if epoch is not None:
                 ended.append(epoch)
                 if stream.name in self._ranks:
-                    self._ranks[stream.name].begin()
+                    self._ranks[stream.name].start_over()
         return ended
 
     def take_notices(self) -> list[Notice]:
@@ -116,11 +116,11 @@ class HealthWatch:
         notices, self._notices = self._notices, []
         return notices
 
-    def told(self) -> list[str]:
+    def streams_told(self) -> list[str]:
         """Returns the names of the streams that are told."""
         return [stream.name for stream in self.streams if stream.told]
 
-    def set_told(self, names: Sequence[str]) -> None:
+    def set_streams_told(self, names: Sequence[str]) -> None:
         """Takes which streams are told: sums were judged anew, what was told stays told."""
         for stream in self.streams:
             stream.told = stream.name in names
@@ -209,7 +209,7 @@ class HealthWatch:
         family, share, acts = _STREAMS[what]
         name = what if which is None else what + str(which)
         stream = Stream(name, judge, family=family, share=share * part, acts=acts, named=named)
-        stream.begin(self._year())
+        stream.start_over(self._year())
         self.streams.append(stream)
         self._by_name[name] = stream
         if what in _RANKED:
@@ -229,20 +229,20 @@ class HealthWatch:
         return self.coups // self._wheel.coups_a_year
 
     # --- its state, to go on from ---------------------------------------------------------------
-    def keep(self) -> list[float]:
-        """Returns all that is known, for `take` of a watch over the same wheel."""
+    def save(self) -> list[float]:
+        """Returns all that is known, for `restore` of a watch over the same wheel."""
         into = [float(self.coups), float(self._place_before)]
         into += [float(self._rotor_sum), float(self._rotor_coups), float(len(self._apart))]
         for what, which in self._apart:
             into += [float(what), float(which)]
         for stream in self.streams:
-            stream.keep(into)
+            stream.save(into)
             if stream.name in self._ranks:
-                self._ranks[stream.name].keep(into)
+                self._ranks[stream.name].save(into)
         return into
 
-    def take(self, state: Iterator[float]) -> None:
-        """Takes what `keep` returned; this watch is new. Raises StopIteration if it is short."""
+    def restore(self, state: Iterator[float]) -> None:
+        """Takes what `save` returned; this watch is new. Raises StopIteration if it is short."""
         self.coups = int(next(state))
         self._place_before = int(next(state))
         self._rotor_sum = int(next(state))
@@ -252,6 +252,6 @@ class HealthWatch:
             what = int(next(state))
             self._judge_apart(what, int(next(state)))
         for stream in self.streams:
-            stream.take(state)
+            stream.restore(state)
             if stream.name in self._ranks:
-                self._ranks[stream.name].take(state)
+                self._ranks[stream.name].restore(state)
