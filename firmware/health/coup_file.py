@@ -18,7 +18,8 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Generator, Iterator
+import os
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,11 @@ _T_MAX = 1e10  # seconds: 300 years
 class CoupFile:
     """One such file."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads what the wheel is. Raises Failure."""
+    def __init__(self, path: Path, *, until: int | None = None) -> None:
+        """Reads what the wheel is. `until`: the last line that counts. Raises Failure."""
         self._path = path
+        self._until = math.inf if until is None else until
+        self.size = self.done = 0  # bytes
         with contextlib.closing(self._lines()) as lines:
             self._read_wheel(self._json(1, self._first(lines, 1), "# "))
             text = self._first(lines, 2)
@@ -64,6 +67,8 @@ class CoupFile:
         """Yields coups, acts and corrections. Raises Failure for a line of another form."""
         acts = set()
         for line, text in self._lines():
+            if line > self._until:
+                return
             if line <= _HEADERS:
                 continue
             if not text.startswith("!"):
@@ -79,9 +84,11 @@ class CoupFile:
     def _lines(self) -> Generator[tuple[int, str], None, None]:
         try:
             with open_file(self._path, follow=True) as file:
-                line = 0
+                line = self.done = 0
+                self.size = os.fstat(file.fileno()).st_size
                 while data := file.readline(LINE_MAX + 1):
                     line += 1
+                    self.done += len(data)
                     if len(data) > LINE_MAX:
                         raise self._wrong(line, Message("it is longer than {} bytes", LINE_MAX))
                     if not data.isascii():
@@ -210,7 +217,7 @@ class CoupFile:
         if type(sensors) is not int or not 0 <= sensors <= SENSORS_MAX:
             raise self._wrong(1, Message("`sensors` must be 0 to {}", SENSORS_MAX))
         self.name = name
-        self.numbers = tuple(order)
+        self.numbers: Sequence[int] = tuple(order)
         self.wheel = Wheel(
             len(order), tuple(float(beam) for beam in beams), sensors, YEAR_COUPS, True
         )

@@ -45,6 +45,8 @@ class Recorded(Protocol):
     name: str
     wheel: Wheel
     numbers: Sequence[int]  # of each compartment; where one number has several, the compartments
+    size: int  # of all that is recorded, in units of its own
+    done: int  # how much of it was read
 
     def items(self) -> Iterator[Item]:
         """Yields what was recorded, in order. Raises Failure."""

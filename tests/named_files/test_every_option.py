@@ -51,7 +51,7 @@ LINES: dict[str, dict[str, str | bool]] = {
     "rules": {"game": "roulette_lu"},
     "settle": {}, "settle --layout": {"file": "stakes.json"}, "settle --journal": {"--coup": "1"},
     "status": {}, "call status": {}, "watch": {}, "void": {}, "confirm": {}, "clear": {},
-    "explain": {"coup": "1"},
+    "explain": {"coup": "1"}, "health": {},
     "manual": {"number": "17", **_WHO, **_ASKED},
     "correct": {"coup": "1", "number": "17", **_WHO, **_ASKED},
     "employee": {"presence": "on", "name": "anna", "--pin-file": "pin", **_ASKED},

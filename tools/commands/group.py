@@ -53,6 +53,7 @@ GROUPS = (
         ("journal", "Read, explain, check and export what was recorded."),
         ("explain", "Why the call of a coup came when it did."),
         ("call", "How far a wheel has learned when to call."),
+        ("health", "Is a wheel fair and sound?"),
     )),
     ("Technician's bench", (
         ("page", "Serve the service page: see, measure, mend a wheel."),
