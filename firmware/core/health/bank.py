@@ -70,7 +70,9 @@ def shapes(
                 found[at] = Shape(kept.width, kept.more, kept.weight + form.weight / len(same))
         else:
             found += [Shape(width, more, form.weight / len(strengths)) for more in strengths]
-    total = sum([shape.weight for shape in found])
+    total = 0.0
+    for shape in found:  # one after the other, as in _total
+        total += shape.weight
     return tuple([Shape(shape.width, shape.more, shape.weight / total) for shape in found])
 
 
