@@ -53,10 +53,10 @@ def command(
 
 
 def _replayed(recorded: Recorded) -> Replay:
-    from firmware.core.health.watch import HealthWatch
     from firmware.health.replay import Replay
+    from tools.health.new_watch import new_watch
 
-    replay = Replay(recorded, lambda: HealthWatch(recorded.wheel))
+    replay = Replay(recorded, lambda: new_watch(recorded.wheel))
     with _bar(recorded.size) as bar:
         for count, _ in enumerate(replay.run(), 1):
             if bar is not None and count % REDRAW == 0:

@@ -179,6 +179,10 @@ WANTS = {
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),
     "mkimage": Want(("mkimage",), ("u-boot-tools",)),
     "mksquashfs": Want(("mksquashfs", "unsquashfs", "sqfstar"), ("squashfs-tools",)),
+    "numpy": Want(
+        condition=lambda: importlib.util.find_spec("numpy") is not None,
+        remedy="make setup, or pip install 'cylindre[quick]'", what="arrays of numbers"
+    ),
     "open traces": Want(
         condition=OPEN_TRACES.exists, remedy="../shared/traces_open beside the checkout",
         what="recorded edges that were decided wrongly"

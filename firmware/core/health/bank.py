@@ -166,7 +166,7 @@ class Bank:
 
     def restore(self, state: Iterator[float]) -> None:
         """Takes what `save` added."""
-        self._take([[next(state) for _ in range(self._m)] for _ in self._rows])
+        self._take([[next(state) for _ in range(self._m)] for _ in self._weights])
 
 
 def _total(rows: list[list[float]]) -> float:

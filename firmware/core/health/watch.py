@@ -51,10 +51,13 @@ _RANKED = ("loose", "slowing", "spin_up", "duty")  # judged by the ranks of a qu
 class HealthWatch:
     """Judges one wheel from its first coup on."""
 
-    def __init__(self, wheel: Wheel, *, hold: Any = list, bank: Any = Bank) -> None:
+    def __init__(
+        self, wheel: Wheel, *, hold: Any = list, bank: Any = Bank, drops: Any = Drops
+    ) -> None:
         """Begins without evidence; the journal's beginning is the first act.
 
-        `hold`: makes what keeps the sums, as in Bank. `bank`: Bank, or what has the same sums.
+        `hold`: makes what keeps the sums, as in Bank. `bank`: Bank, or what has the same sums;
+        `drops`: likewise.
         """
         self._wheel = wheel
         self._hold = hold
@@ -75,7 +78,7 @@ class HealthWatch:
         self._judge("serial", self._numbers(), named=(facts.UNEVEN, None))
         self._judge("gain", self._sums(GAINS, tolerance=self._tolerance, kind=facts.GAIN))
         if len(wheel.beams_deg) > 1:
-            self._judge("drops", Drops(wheel.beams_deg, hold=hold))
+            self._judge("drops", drops(wheel.beams_deg, hold=hold))
         self._judge("loose", LooseFrets(wheel.compartments, hold=hold))
         for sensor in range(wheel.sensors):
             self._judge("sensor", Misses(sensor), which=sensor, part=1.0 / wheel.sensors)

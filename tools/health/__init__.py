@@ -1,0 +1,1 @@
+"""A wheel's health on a bench: millions of coups, and what the watch over it reaches."""
