@@ -9,6 +9,7 @@ tests/guarded/test_the_list.py fails by its name.
 from typing import Any, NamedTuple
 
 from firmware.core.faults import sentence
+from firmware.lib.language import N_
 
 TENTH_US = 100_000
 UNTOLD = "…"  # in the place of a detail
@@ -35,8 +36,10 @@ COUNTED = Guarded("counted", "what the croupier's key has counted up",
                   "it is no number before it is confirmed")
 MONEY = Guarded("money", "what the house has taken, and what a player has",
                 "it is the house's own, and the player's")
+HEALTH = Guarded("health", "what the watch over the wheel's health found, and where",
+                 "who knows which numbers a wheel favours can bet on them")
 # fmt: on
-GUARDED = (LEAD, LEARNED, MOTION, PEOPLE, COUNTED, MONEY)
+GUARDED = (LEAD, LEARNED, MOTION, PEOPLE, COUNTED, MONEY, HEALTH)
 
 
 class Surface(NamedTuple):
@@ -76,6 +79,7 @@ SURFACES = (
 ANYBODY = "as it is"
 TENTHS = "the tenth of a second in which it was"
 BY_CODE = "the fault's sentence, without its detail where that is guarded"
+BUT_OF_ONE = "the codes, but those for which one of the house is in doubt"
 Class = Guarded | str
 
 # Of each event of facts.py its keys, or what guards it whole. `t_us` and `event` are every fact's.
@@ -109,17 +113,23 @@ OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
     # The page's visitor who asked to be the first hears it: there is nobody else yet.
     "first": dict.fromkeys(("ok", "name", "why"), ANYBODY),
 }
-# Of every fault whose sentence has a detail: a sensor's name and the like, or what is guarded.
+# Of every fault whose sentence has a detail: a sensor's name and the like, or what is guarded. Of
+# the wheel's health the sentence itself is.
 FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
     "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 S15 T12 T13"
     " C12 P11 P14 P15".split(), ANYBODY) | {
     "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "W53": LEARNED, "L10": LEARNED, "L12": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
-}
+} | dict.fromkeys("H10 H11 H12 H13 H20 H21 H22 H23 H30".split(), HEALTH)
+# What the public reads in the place of such a sentence, and of its remedy.
+LOOK = (N_("The watch over this wheel gives notice."), N_("Have the wheel looked at."))
+# What somebody of the house is in doubt for: the public hears nothing of it, and supervisors alone
+# who it is.
+OF_ONE = ("H13",)
 STATUS: dict[str, Class] = {
     "state": ANYBODY, "coup": ANYBODY, "seq": ANYBODY, "rotor": ANYBODY, "reason": ANYBODY,
     "last_number": ANYBODY, "last_coup": ANYBODY, "game": ANYBODY, "open": ANYBODY,
-    "number": ANYBODY, "result_age_ms": TENTHS, "ball": ANYBODY, "faults": ANYBODY,
+    "number": ANYBODY, "result_age_ms": TENTHS, "ball": ANYBODY, "faults": BUT_OF_ONE,
     "rotor_rpm": ANYBODY,  # before the call no more than a watch tells: tachometer.py
     "loop_age_ms": ANYBODY,  # of the loop's last period, whatever the coup does
     "call": LEARNED, "employees": PEOPLE,
@@ -182,7 +192,7 @@ def public_fact(told: dict[str, Any]) -> dict[str, Any] | None:
     A fact that is not in the list is not public.
     """
     keys = (FACTS | OTHER_EVENTS).get(told["event"])
-    if keys is None or isinstance(keys, Guarded):
+    if keys is None or isinstance(keys, Guarded) or told.get("code") in OF_ONE:
         return None
     return _public(told, EVERY_FACT | keys)
 
@@ -202,8 +212,22 @@ def public_record(body: dict[str, Any]) -> dict[str, Any]:
     return _public(body, RECORD)
 
 
-def public_told(fault: dict[str, Any]) -> dict[str, Any]:
-    """Returns the same of a fault that the journal has: its code, its detail, `at_s` of a coup."""
+def public_sentence(code: str) -> str:
+    """Returns a fault's sentence, without what of it is guarded."""
+    if FAULT_DETAILS.get(code) == HEALTH:
+        return f"{code}: {' '.join(LOOK)}"
+    return sentence(code, UNTOLD)
+
+
+def technicians_told(fault: dict[str, Any]) -> dict[str, Any]:
+    """Returns what a technician may know of a fault that the journal has."""
+    return fault | {"detail": UNTOLD} if fault["code"] in OF_ONE else fault
+
+
+def public_told(fault: dict[str, Any]) -> dict[str, Any] | None:
+    """Returns the same for the public: its code, its detail, `at_s` of a coup; None: nothing."""
+    if fault["code"] in OF_ONE:
+        return None
     detail, at_s = fault["detail"], fault["at_s"]
     if FAULT_DETAILS.get(fault["code"]) != ANYBODY:
         detail = UNTOLD
@@ -219,6 +243,8 @@ def _public(told: dict[str, Any], classes: dict[str, Class]) -> dict[str, Any]:
         if kind == TENTHS and value is not None:
             value = tenth(value) if key.endswith("_us") else value // 100 * 100
         elif kind == BY_CODE and isinstance(FAULT_DETAILS.get(told["code"]), Guarded):
-            value = sentence(told["code"], UNTOLD)
+            value = public_sentence(told["code"])
+        elif kind == BUT_OF_ONE:
+            value = [code for code in value if code not in OF_ONE]
         found[key] = value
     return found

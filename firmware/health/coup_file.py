@@ -118,12 +118,12 @@ class CoupFile:
         found = {name: self._whole(line, name, value) for name, value in named.items()}
         for name, (low, high) in self._limits.items():
             if name in found and not low <= found[name] <= high:
-                raise self._wrong(line, Message("{} is {}", name, found[name]))
+                raise self._wrong(line, Message("the column {} has {}", name, found[name]))
         place = self._place.get(found["number"])
         if place is None:
             raise self._wrong(line, Message("the wheel has no number {}", found["number"]))
         if found["direction"] == 0:
-            raise self._wrong(line, Message("{} is {}", "direction", 0))
+            raise self._wrong(line, Message("the column {} has {}", "direction", 0))
         return Played(line, t_s, self._made(line, place, found))
 
     def _made(self, line: int, place: int, found: dict[str, int]) -> Coup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from firmware.api import guarded
 from firmware.core import faults
 from firmware.core.coup import states
 from firmware.lib.language import N_, Message, current
@@ -12,7 +13,6 @@ from firmware.text import call_status
 from firmware.text.call_text import number
 from firmware.text.event_text import names_of, rotation
 
-_UNTOLD = "…"  # in the place of a fault's detail, which status does not tell
 _STANDS_MS = 1_000  # the loop comes round every 10 ms
 # fmt: off
 _STATES = {
@@ -69,4 +69,4 @@ def _of_coup(status: dict[str, Any]) -> Message:
 
 def _fault(code: str) -> str:
     known = any(kind.code == code for kind in faults.FAULTS)  # not of a newer controller
-    return faults.sentence(code, _UNTOLD) if known else f"{code}."
+    return guarded.public_sentence(code) if known else f"{code}."

@@ -44,7 +44,8 @@ def test_every_key_of_a_status_is_classed(tmp_path: Any) -> None:
 
 
 def test_every_fault_with_a_detail_is_classed() -> None:
-    assert {kind.code for kind in FAULTS if "{}" in kind.text} == set(guarded.FAULT_DETAILS)
+    detailed = {kind.code for kind in FAULTS if "{}" in kind.text}
+    assert detailed | set(guarded.OF_ONE) == set(guarded.FAULT_DETAILS)
 
 
 def test_every_message_and_field_that_a_display_is_told_is_classed() -> None:
@@ -58,7 +59,8 @@ def test_every_message_and_field_that_a_display_is_told_is_classed() -> None:
 
 
 def test_every_class_is_one_that_the_list_names() -> None:
-    known = {guarded.ANYBODY, guarded.TENTHS, guarded.BY_CODE, *guarded.GUARDED}
+    known = {guarded.ANYBODY, guarded.TENTHS, guarded.BY_CODE, guarded.BUT_OF_ONE}
+    known |= {*guarded.GUARDED}
     tables: list[Any] = [*guarded.FACTS.values(), *guarded.OTHER_EVENTS.values()]
     tables += [guarded.EVERY_FACT, guarded.FAULT_DETAILS, guarded.STATUS, guarded.SERVICE]
     tables += [guarded.RECORD, guarded.HEARTBEAT, guarded.TABLE]
@@ -67,7 +69,7 @@ def test_every_class_is_one_that_the_list_names() -> None:
     }
     assert classes <= known
     assert {thing.name for thing in guarded.GUARDED} == {
-        "lead", "learned", "motion", "people", "counted", "money",
+        "lead", "learned", "motion", "people", "counted", "money", "health",
     }  # fmt: skip
 
 
@@ -102,13 +104,36 @@ def test_a_public_time_is_the_tenth_in_which_it_was(at_us: int, public_us: int) 
     }
 
 
-@pytest.mark.parametrize("code", sorted(guarded.FAULT_DETAILS))
+@pytest.mark.parametrize("code", sorted(set(guarded.FAULT_DETAILS) - set(guarded.OF_ONE)))
 def test_the_public_hears_of_every_fault_and_no_guarded_detail(code: str) -> None:
     text = sentence(code, "near 137 deg, sue")
     told = guarded.public_fact({"t_us": 1, "event": "fault", "code": code, "text": text})
     kept = guarded.public_told({"coup": 3, "code": code, "detail": "137 sue", "at_s": 7.2891})
     assert told is not None
+    assert kept is not None
     is_public = guarded.FAULT_DETAILS[code] == guarded.ANYBODY
     assert ("137 deg, sue" in told["text"]) == is_public
     assert ("137 sue" in kept["detail"]) == is_public
     assert kept["at_s"] == 7.2
+
+
+@pytest.mark.parametrize("code", ["H10", "H11", "H12", "H20", "H21", "H22", "H23", "H30"])
+def test_of_a_wheels_health_the_public_hears_that_it_is_to_be_looked_at(code: str) -> None:
+    text = sentence(code, "17")
+    told = guarded.public_fact({"t_us": 1, "event": "fault", "code": code, "text": text})
+    assert told is not None
+    assert told["text"] == (
+        f"{code}: The watch over this wheel gives notice. Have the wheel looked at."
+    )
+    assert guarded.public_sentence(code) == told["text"]
+
+
+def test_the_public_does_not_hear_that_somebody_of_the_house_is_in_doubt() -> None:
+    fault = {"t_us": 1, "event": "fault", "code": "H13", "text": sentence("H13", "")}
+    assert guarded.public_fact(fault) is None
+    assert guarded.public_status({"faults": ["W21", "H13", "H10"]}) == {"faults": ["W21", "H10"]}
+    kept = {"coup": 3, "code": "H13", "detail": "4", "at_s": None}
+    assert guarded.public_told(kept) is None
+    assert "4" not in str(guarded.technicians_told(kept)["detail"])
+    of_all = {"coup": 3, "code": "H10", "detail": "17", "at_s": None}
+    assert guarded.technicians_told(of_all) == of_all

@@ -60,7 +60,7 @@ def both(found: Wheel, logins: Logins) -> tuple[Viewer, Viewer]:
     return viewers
 
 
-@pytest.mark.parametrize("code", ["C11", "W51", "W52", "W53", "L10", "L12", "P10", "P12"])
+@pytest.mark.parametrize("code", ["C11", "W51", "W52", "W53", "L10", "L12", "P10", "P12", "H10"])
 def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_in(
     code: str,
 ) -> None:
@@ -132,6 +132,26 @@ def test_faults_and_upkeep_predict_nothing_to_a_stranger(
             assert secret not in stranger
         assert "120" in known
     assert "call_relearning" in known
+
+
+def test_whose_throws_lead_to_like_numbers_is_for_supervisors_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logins = Logins()
+    journal = tmp_path / "journal.db"
+    journal.touch()
+    asked = Reads(wheel(logins), cast(Any, None), PLACES._replace(journal=journal), {})
+    told = [{"coup": 7, "code": "H13", "detail": "croupier 4", "at_s": None}]
+    monkeypatch.setattr(queries.history, "faults", lambda *_: told)
+
+    def heard(login: Login | None) -> str:
+        return json.dumps(asyncio.run(asked._faults(question(login)))["told"])
+
+    assert heard(None) == "[]"
+    technicians = heard(opened(logins, "klein", "technician"))
+    assert "H13" in technicians
+    assert "croupier 4" not in technicians
+    assert "croupier 4" in heard(opened(logins))
 
 
 def test_the_estimate_waits_for_whoever_was_elsewhere() -> None:

@@ -9,6 +9,7 @@ from firmware.api import guarded
 from firmware.config.keys import KEYS, SECTIONS, Key
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
+from firmware.health.codes import CODES
 from firmware.services.configuring.effective import default, shown
 from tools.docs.evidence.marks import Named, in_hil, in_tests
 from tools.docs.evidence.requirements import (
@@ -49,7 +50,10 @@ def fault_codes() -> str:
     for kind in FAULTS:
         text = kind.text.replace("{}", "…")
         void = f"; an open coup is void: `{kind.reason}`" if kind.reason else ""
-        parts.append(f"## {kind.code}\n\n{text} {kind.remedy}\n\n*{kind.grade}*{void}")
+        watched = ", ".join(f"`{each}`" for each, code in CODES.items() if code == kind.code)
+        of_health = f"; `kind` of the [health](health.md) watch's notice: {watched}"
+        more = void + (of_health if watched else "")
+        parts.append(f"## {kind.code}\n\n{text} {kind.remedy}\n\n*{kind.grade}*{more}")
     return "\n\n".join(parts)
 
 

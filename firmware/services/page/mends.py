@@ -45,6 +45,12 @@ MENDS = (
     Mend("S16", "log", None),
     Mend("L10 L11", "parts", "level"),
     Mend("L12", None, None, "a spirit level is laid across the bowl: the sensor may be askew"),
+    Mend("H10 H11 H20", None, None, "somebody looks at the pocket; nothing measures its frets"),
+    Mend("H12 H13", None, None, "the management decides; nothing is measured"),
+    Mend("H21", None, None, "somebody looks at ball and track"),
+    Mend("H22", "selftest", "ring sensors"),
+    Mend("H23", "selftest", "motor"),
+    Mend("H30", "log", None),  # the journal is verified there
     Mend("T12 T13", None, None, "the page shows no terminal; cylindre status counts them"),
     Mend("P10", "live", None),  # the state of the coup
     Mend("P11", "config", None),  # coup_s in [pace]

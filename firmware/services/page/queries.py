@@ -19,6 +19,7 @@ from firmware import config
 from firmware.api import guarded
 from firmware.config.game import Game
 from firmware.core.faults import FAULTS
+from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
 from firmware.services.page import history, subprocesses, upkeep
@@ -146,9 +147,11 @@ class Reads:
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
         told = await self._list(history.faults, _HISTORY)
-        if asked.login is not None:
-            return told
-        return [guarded.public_told(each) for each in told]
+        if asked.login is None:
+            return [each for each in map(guarded.public_told, told) if each is not None]
+        if asked.login.role != SUPERVISOR:
+            return [guarded.technicians_told(each) for each in told]
+        return told
 
     async def _history(self, asked: Question) -> Any:
         count = asked.number("n", 1, history.HISTORY_MAX, _HISTORY)

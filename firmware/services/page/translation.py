@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from firmware.api import guarded
 from firmware.core.faults import FAULTS, sentence
 from firmware.lib.catalogue import catalogue
 from firmware.lib.language import ENGLISH, LANGUAGES, unpacked
@@ -58,6 +59,13 @@ def _detail(code: str, text: str) -> str | None:
 
 def _is_own(told: dict[str, Any]) -> bool:
     return told.get("what") in _OWN
+
+
+def looks(language: str) -> dict[str, list[str]]:
+    """Returns the same for who is not logged in, of the codes of whose sentence nothing is told."""
+    known = catalogue(language).messages if language != ENGLISH else {}
+    look = [known.get(text, text) for text in guarded.LOOK]
+    return {code: look for code, kind in guarded.FAULT_DETAILS.items() if kind == guarded.HEALTH}
 
 
 def faults(language: str) -> dict[str, tuple[str, str]]:

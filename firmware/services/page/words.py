@@ -234,5 +234,6 @@ def _vocabulary_in(language: str) -> dict[str, Any]:
         "more": shown["more"],
         "reasons": shown["reasons"],
         "fault_texts": translation.faults(language),
+        "fault_looks": translation.looks(language),
         "fault_mends": mends.targets(language, own["parts"]),
     }
