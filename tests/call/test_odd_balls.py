@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import pytest
 from call_balls import balls, geometry, kept, run
 
 from firmware.core.call.predictor import CallPredictor
 from firmware.core.sense.beams import Crossing
-
-
-def test_a_blind_beam_is_no_tilt() -> None:
-    """Two of its gaps are one then, and which two mirrors with the direction as a tilt would."""
-    call_predictor = CallPredictor(geometry(3), None, call_us=0)
-    told = []
-    for ball in balls("W2", 120, seed=4):
-        seen = [one for one in ball.crossings if one.beam != 1]
-        call_predictor.forget_coup()
-        for some in kept(seen):
-            call_predictor.crossed(some, ball.direction)
-        last, before = seen[-1], seen[-2]
-        gap_us = (last.at_us - before.at_us) * 333_333 // (last.turned_uturn - before.turned_uturn)
-        beams = 2 if (last.beam + ball.direction) % 3 == 1 else 1
-        told += list(
-            chain.from_iterable(call_predictor.left(last.at_us + gap_us * beams * 11 // 10))
-        )
-    assert call_predictor.progress(0).coups == 120
-    assert "L12" not in [code for code, _ in told]
-    assert max(map(sum, call_predictor.learned.exits())) < 60
 
 
 @pytest.mark.parametrize("early_turn", [0.05, 0.08, 0.11])

@@ -73,7 +73,7 @@ def test_the_emulation_leaves_nothing_double() -> None:
     # And each module of the call is a copy.
     assert {name.rpartition(".")[2] for name in modules.copies} >= set(
         "ball_tracker change_detection curve direction_model guard kalman learned margin normal"
-        " predictor tilt".split()
+        " predictor".split()
     )
     assert all(
         getattr(copy, "__name__", "").startswith("single.") for copy in modules.copies.values()

@@ -84,7 +84,7 @@ def test_an_adopted_journal_with_nothing_learned_starts_as_before(bench):
     [
         ([40, 0.52, 0.001, 1.7], learned.OTHER_VERSION),
         ([2, 0.52, 0.001, 1.7], learned.OTHER_VERSION),
-        ([4, 1, 2, 3], learned.OTHER_VERSION),
+        ([5, 1, 2, 3], learned.OTHER_VERSION),
         ({"curve": [1, 2]}, learned.DAMAGED),
         (FRESH[:-1], learned.DAMAGED),
         ("x", learned.DAMAGED),

@@ -1,6 +1,6 @@
 """What the coups of one direction of the ball have taught."""
 
-from firmware.core.call import curve, guard, kalman, margin, tilt
+from firmware.core.call import curve, guard, kalman, margin
 from firmware.shims.typed import TYPE_CHECKING, Sequence
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ class DirectionModel:
         """Knows nothing yet."""
         self.curve = curve.Curve()
         self.offsets = [0.0] * beams  # of the time of the step to a beam: its place is not exact
-        self.exits = [0] * beams  # drops between a beam and the next
         self.relearn()
 
     def relearn(self) -> None:
@@ -64,13 +63,11 @@ class DirectionModel:
         bracket: tuple[float, float, float],
         *,
         by_us: int,
-        past: int | None,
     ) -> None:
         """Learns from a coup: its ball, from which the curve has learned already, and the (low,
         high, var) of its drop speed.
 
-        `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
-        left on the way to the next one for certain; else None.
+        `by_us`: the guard would have had to speak by then.
         """
         self.margin.learn(*bracket)
         laps = [lap.lap_s for lap in known.laps if lap.at_us <= by_us]
@@ -78,8 +75,6 @@ class DirectionModel:
             self.guard.learn(laps[-1])
         self._steps(known.seen)
         self._scale(known.motion)
-        if past is not None:
-            self._exit(past)
         self.coups = min(self.coups + 1, COUPS_MAX)
 
     def _steps(self, seen: "Sequence[BeamStep]") -> None:
@@ -109,8 +104,3 @@ class DirectionModel:
         var += (square - var) / (min(self.coups, _SPREAD_COUPS) + _SPREAD_FIRST)
         low, high = SPREAD_LIMITS
         self.spread = min(max(var, low * low), high * high) ** 0.5
-
-    def _exit(self, beam: int) -> None:
-        self.exits[beam] += 1
-        if sum(self.exits) > tilt.COUPS_MAX:
-            self.exits = [count // 2 for count in self.exits]

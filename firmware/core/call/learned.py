@@ -6,11 +6,11 @@ is not exactly that is refused, and the call starts cautiously: it is never repa
 
 from binascii import crc32
 
-from firmware.core.call import change_detection, curve, direction_model, guard, margin, tilt
+from firmware.core.call import change_detection, curve, direction_model, guard, margin
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-VERSION = 3  # one more whenever a value or its table means something else
+VERSION = 4  # one more whenever a value or its table means something else
 _VALUE_MAX = 10**18  # what is larger was never written, and may not fit a float
 # Why a recorded state is not taken up: words for people.
 MISSING = "nothing is recorded of this board"
@@ -27,7 +27,6 @@ class Learned:
         self.coups = 0  # ever
         self.lead_us = 0  # expected; 0: not known
         self.relearning = 0  # coups until what changed is learned again
-        self.level_in = 0  # drops until their places are judged again
         self.models = (direction_model.DirectionModel(beams), direction_model.DirectionModel(beams))
         self.change_detector = change_detection.ChangeDetector()
         self.pair()
@@ -59,12 +58,6 @@ class Learned:
         """Counts the coups by which the margins are being earned, of both directions."""
         return self.models[0].coups + self.models[1].coups
 
-    def exits(self) -> tuple[list[int], list[int]]:
-        """Counts the drops between each beam and the next ccw, of balls running ccw and cw."""
-        # A ball running cw leaves the gap before the beam that saw it last.
-        ccw, cw = self.models[0].exits, self.models[1].exits
-        return ccw, cw[1:] + cw[:1]
-
 
 # One attribute: of which part of its holder ("": of itself), how many numbers (0: one, not a list),
 # what one is multiplied by to be whole (1: it is whole), and its limits.
@@ -72,12 +65,14 @@ Field = NamedTuple(
     "Field",
     [("part", str), ("name", str), ("count", int), ("scale", int), ("low", float), ("high", float)],
 )
+_GONE = ""  # the name of what VERSION 3 recorded alone: the watch over health keeps it now
+_WITH_GONE = 3
 # fmt: off
 _BOTH = (
     Field("", "coups", 0, 1, 0, direction_model.COUPS_MAX),
     Field("", "lead_us", 0, 1, 0, 60_000_000),
     Field("", "relearning", 0, 1, 0, direction_model.COUPS_MAX),
-    Field("", "level_in", 0, 1, 0, direction_model.COUPS_MAX),
+    Field("", _GONE, 0, 1, 0, direction_model.COUPS_MAX),  # drops until their places were judged
     Field("change_detector", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
 _OF_PAIR = (  # that both margins share
@@ -97,7 +92,7 @@ def _of_model(beams: int) -> Sequence[Field]:
         Field("", "noise", 0, 1_000_000, noise_min, noise_max),
         Field("", "spread", 0, 1_000_000, spread_min, spread_max),
         Field("", "offsets", beams, 1_000_000, -offset_max, offset_max),
-        Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
+        Field("", _GONE, beams, 1, 0, direction_model.COUPS_MAX),  # drops by gap
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
         # So finely that rounding hardly ever makes a place trusted that was not.
         Field("curve", "lessons", curve.BINS, 1_000_000, 0.0, curve.MEMORY),
@@ -116,6 +111,8 @@ def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
     found = [VERSION, _fingerprint(geometry)]
     for holder, fields in _holders(learned):
         for field in fields:
+            if field.name == _GONE:
+                continue
             held = getattr(_part(holder, field), field.name)
             for value in held if field.count else [held]:
                 # What lies beyond a limit would be refused by the next start.
@@ -131,7 +128,7 @@ def restore(recorded: object, geometry: dict[str, Any]) -> "tuple[Learned, str |
         return fresh, MISSING
     if not isinstance(recorded, list) or not recorded or type(recorded[0]) is not int:
         return fresh, DAMAGED
-    if recorded[0] != VERSION or type(recorded[-1]) is float:
+    if recorded[0] not in (VERSION, _WITH_GONE) or type(recorded[-1]) is float:
         return fresh, OTHER_VERSION
     for value in recorded:
         if type(value) is not int or abs(value) > _VALUE_MAX:
@@ -141,13 +138,16 @@ def restore(recorded: object, geometry: dict[str, Any]) -> "tuple[Learned, str |
     if recorded[1] != _fingerprint(geometry):
         return fresh, OTHER_WHEEL
     found = Learned(len(geometry["rim_deg"]))
-    return (found, None) if _filled(found, recorded[2:-1]) else (fresh, DAMAGED)
+    filled = _filled(found, recorded[2:-1], with_gone=recorded[0] == _WITH_GONE)
+    return (found, None) if filled else (fresh, DAMAGED)
 
 
-def _filled(learned: Learned, values: Sequence[int]) -> bool:
+def _filled(learned: Learned, values: Sequence[int], *, with_gone: bool) -> bool:
     at = 0
     for holder, fields in _holders(learned):
         for field in fields:
+            if field.name == _GONE and not with_gone:
+                continue
             taken = values[at : at + max(field.count, 1)]
             at += max(field.count, 1)
             scaled = [value if field.scale == 1 else value / field.scale for value in taken]
@@ -157,7 +157,8 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
             slack = 1.0 / field.scale if field.scale > 1 else 0
             if min(scaled) < field.low - slack or max(scaled) > field.high + slack:
                 return False
-            setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
+            if field.name != _GONE:
+                setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
     if at != len(values):
         return False
     for one in learned.models:

@@ -15,7 +15,7 @@ call/, on times relative to the coup's own crossings, good in single precision.
 
 from math import pi
 
-from firmware.core.call import ball_tracker, change_detection, kalman, learned, tilt
+from firmware.core.call import ball_tracker, change_detection, kalman, learned
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.facts import CallProgress
 from firmware.core.sense.beams import Crossing
@@ -32,8 +32,6 @@ FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the d
 # The call's own chance is worked out if it may be due before so many beams, one of which may miss
 # the ball.
 REFINED_BEAMS = 2.4
-LEVEL_EACH = 10  # drops: so often their places are judged
-LEVEL_TOLD = 300  # drops until a level that is still bad is told again
 RECORDED_EACH = 8  # coups: so often what was learned is recorded
 
 # Where the call stands.
@@ -192,7 +190,7 @@ class CallPredictor:
         crossings: Sequence[Crossing],
         missing_us: int,
     ) -> "Iterator[Sequence[tuple[str, str]]]":
-        if self._bracket(known, model, missing_us)[1] is None:
+        if self._bracket(known, model, missing_us) is None:
             return
         is_known = model.curve.known()
         for curve in self.learned.curves_taught(model):
@@ -201,7 +199,7 @@ class CallPredictor:
         if not is_known:  # this ball itself has taught how it slowed
             again = ball_tracker.followed_again(model, crossings)
             known = known if again.motion is None else again
-        missed, bracket = self._bracket(known, model, missing_us)
+        bracket = self._bracket(known, model, missing_us)
         if bracket is None:
             return
         if model.coups >= HEARD_COUPS:
@@ -211,14 +209,12 @@ class CallPredictor:
                 yield (("W52", changed),)
             else:
                 yield ()
-        past = known.crossing.beam if missed == 1 else None
-        model.learn(known, bracket, by_us=missing_us - self._call_us, past=past)
+        model.learn(known, bracket, by_us=missing_us - self._call_us)
         self._taught = True
         self.learned.coups += 1
         self.learned.relearning = max(self.learned.relearning - 1, 0)
         self.learned.lead_us = self._lead_us(known.motion, model)
         yield ()
-        yield self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
         """Returns whether a ball left the track as none that was learned does, and perhaps before
@@ -229,7 +225,7 @@ class CallPredictor:
         known, model = self._tracker.known, self._tracker.model
         if called_us <= known.crossing.at_us:
             return False
-        _, bracket = self._bracket(known, model, missing_us)
+        bracket = self._bracket(known, model, missing_us)
         if bracket is None:
             return True
         likely: float = model.margin.chance(*bracket)
@@ -237,9 +233,8 @@ class CallPredictor:
 
     def _bracket(
         self, known: ball_tracker.BallState, model: DirectionModel, missing_us: int
-    ) -> "tuple[int, tuple[float, float, float] | None]":
-        """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
-        it.
+    ) -> "tuple[float, float, float] | None":
+        """Returns the bracket of its speed as Margin.learn takes it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
@@ -251,12 +246,12 @@ class CallPredictor:
         way = missed / beams - self._half_ball_turn
         seconds, after = kalman.travel(model.curve, known.motion, way)
         if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
-            return missed, None
+            return None
         # Until it left the track shook it on: by half of the way, on average.
         shaken = kalman.shaken_var(
             model.curve, known.motion, seconds / 2.0, noise=model.assumed_noise()
         )
-        return missed, (after, before, known.motion.speed_var + shaken)
+        return after, before, known.motion.speed_var + shaken
 
     def called_late(self) -> None:
         """Forgets what was learned: the call came after the drop."""
@@ -265,23 +260,6 @@ class CallPredictor:
     def _relearn(self) -> None:
         self._news = True
         self.learned.relearn(RELEARNED_COUPS)
-
-    def _level(self) -> list[tuple[str, str]]:
-        """Returns what the places of the drops tell of the wheel's level, told once in a while."""
-        self.learned.level_in = max(self.learned.level_in - 1, 0)
-        if self.learned.level_in:
-            return []
-        self.learned.level_in = LEVEL_EACH
-        ccw, cw = self.learned.exits()
-        found = tilt.judge([degrees / 360 for degrees in self._geometry["rim_deg"]], ccw, cw)
-        if found is None:
-            return []
-        self.learned.level_in = LEVEL_TOLD
-        for one in self.learned.models:  # counted anew: it may be levelled now
-            one.exits = [0] * len(one.exits)
-        self._news = True
-        what, degrees = found
-        return [("L12" if what == tilt.TILTED else "W53", str(degrees))]
 
     def _lead_us(self, moved: kalman.MotionState, model: DirectionModel) -> int:
         """Expected from the end of a call by prediction to the drop, as this ball slowed."""

@@ -15,7 +15,7 @@ from harness.wheel import WheelSession
 
 GEOMETRY = ROULETTE.board["geometry"]
 COUPS = 3 * RECORDED_EACH  # enough of both directions to have earned their margins
-VALUES = 420  # of the row after so many: tests are counted by it before anything is played
+VALUES = 413  # of the row after so many: tests are counted by it before anything is played
 
 
 def rows(watched: Watched) -> list[list[int]]:
