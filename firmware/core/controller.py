@@ -107,6 +107,8 @@ class Controller:
             self._trouble(event.at_us, event.code, event.detail)
         elif isinstance(event, facts.TroubleEnded):
             self.table.fault_ended(event.at_us, event.code, event.detail)
+        elif isinstance(event, facts.HealthFound):
+            self.table.health_found(event)
         elif isinstance(event, facts.StoodStill):
             self.table.stood_still(event.at_us, event.us)
         elif isinstance(event, facts.OrphelinPaidIn):

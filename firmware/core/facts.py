@@ -99,6 +99,13 @@ Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)]
 # What a Trouble told of has ended.
 TroubleEnded = NamedTuple("TroubleEnded", [("at_us", int), ("code", str), ("detail", str)])
 
+# The watch over the wheel's health has found something. code: of the fault to tell, or None; body:
+# of the row to record, or None where that is recorded already.
+HealthFound = NamedTuple(
+    "HealthFound",
+    [("at_us", int), ("code", "str | None"), ("detail", str), ("body", "dict[str, Any] | None")],
+)
+
 # The machine came round so much later than it was to: edges of that time may be lost.
 StoodStill = NamedTuple("StoodStill", [("at_us", int), ("us", int)])
 

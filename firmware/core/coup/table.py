@@ -427,6 +427,13 @@ class Table:
             self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
+    def health_found(self, event: facts.HealthFound) -> None:
+        """Records what the watch over health has found, and emits its fault."""
+        if event.body is not None:
+            self.record("health", event.body, None)
+        if event.code is not None:
+            self.fault(event.at_us, event.code, event.detail)
+
     def fault_ended(self, at_us: int, code: str, detail: str) -> None:
         """Emits that a fault has ended; when it comes again in this coup, that is news."""
         text = faults.end(code, detail)
