@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware.core.health.facts import Epoch, Notice
 from firmware.core.health.watch import HealthWatch
@@ -62,9 +62,12 @@ class Replay:
         self._kept: list[_Kept] = []
         self._each = _KEPT_EACH
 
-    def run(self) -> Iterator[Item]:
-        """Plays one item after the other; yields each once it has been judged. Raises Failure."""
-        for item in self._recorded.items():
+    def run(self, items: Iterator[Item] | None = None) -> Iterator[Item]:
+        """Plays one item after the other; yields each once it has been judged. Raises Failure.
+
+        `items`: those after a state that was restored; None: all.
+        """
+        for item in self._recorded.items() if items is None else items:
             if item.t_s < self._t_s and self.clock_back is None:
                 self.clock_back = item.line
             self._t_s = item.t_s
@@ -116,3 +119,34 @@ class Replay:
                 self._judge(each)
         self.watch.take_notices()
         self.watch.set_streams_told(told)
+
+    # --- its state, to go on from ---------------------------------------------------------------
+    def save(self) -> dict[str, Any]:
+        """Returns all that is known, as JSON has it, for `restore` of the same wheel's replay."""
+        return {
+            "watch": self.watch.save(),
+            "notices": self.notices,
+            "ended": self.ended,
+            "clock_back": self.clock_back,
+            "t_s": self._t_s,
+            "count": self._count,
+            "stands": list(self._stands.items()),
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Takes what `save` returned; this replay is new.
+
+        Raises LookupError, TypeError, ValueError or StopIteration for anything else.
+        """
+        self.watch.restore(iter(saved["watch"]))
+        self.notices = [
+            GivenNotice(line, t_s, Notice(*notice)) for line, t_s, notice in saved["notices"]
+        ]
+        self.ended = [
+            Ended(line, t_s, act, tuple(Epoch(*epoch[:-1], tuple(epoch[-1])) for epoch in epochs))
+            for line, t_s, act, epochs in saved["ended"]
+        ]
+        self.clock_back = saved["clock_back"]
+        self._t_s = saved["t_s"]
+        self._count = saved["count"]
+        self._stands = dict(saved["stands"])
