@@ -143,7 +143,12 @@ class Replay:
             GivenNotice(line, t_s, Notice(*notice)) for line, t_s, notice in saved["notices"]
         ]
         self.ended = [
-            Ended(line, t_s, act, tuple(Epoch(*epoch[:-1], tuple(epoch[-1])) for epoch in epochs))
+            Ended(
+                line,
+                t_s,
+                act,
+                tuple(Epoch._make([*epoch, tuple(counts)]) for *epoch, counts in epochs),
+            )
             for line, t_s, act, epochs in saved["ended"]
         ]
         self.clock_back = saved["clock_back"]
