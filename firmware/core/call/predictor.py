@@ -15,9 +15,10 @@ call/, on times relative to the coup's own crossings, good in single precision.
 
 from math import pi
 
-from firmware.core.call import ball_tracker, change_detection, kalman, learned
+from firmware.core.call import ball_tracker, change_detection, gap_forecast, kalman, learned
+from firmware.core.call.curve import PRIOR_TURN_S2
 from firmware.core.call.direction_model import DirectionModel
-from firmware.core.facts import CallProgress
+from firmware.core.facts import CCW, CW, CallProgress
 from firmware.core.sense.beams import Crossing
 from firmware.shims.typed import Any, Iterator, NamedTuple, Sequence
 
@@ -67,8 +68,8 @@ class CallPredictor:
         self.learned, self.refusal = learned.restore(recorded, geometry)
         track_mm = 2.0 * pi * geometry["track_radius_mm"]
         self._half_ball_turn = geometry["ball_mm"] / 2.0 / track_mm
-        self._due: Any = None
-        self._tracker: Any = None
+        self._beams_turn = [degrees / 360.0 for degrees in geometry["rim_deg"]]
+        self.forget_coup()
         self._crossings: Sequence[Crossing] = ()  # of the ball, as the track keeps them
         self._news = False  # what must not be lost with the controller
         self._taught = False  # by the last coup
@@ -76,8 +77,11 @@ class CallPredictor:
     # --- the call -------------------------------------------------------------------------------
     def forget_coup(self) -> None:
         """Forgets the ball: a new throw, whose speed is not known yet."""
-        self._due = None
-        self._tracker = None
+        self._due: Any = None
+        self._tracker: Any = None
+        self._called: Any = None  # the ball_tracker.BallState of a ball that is called
+        self._foretold: Any = None  # the chance of each gap in ppm, as of the call
+        self._slowing_ppm: Any = None
 
     def follow(self, crossings: Sequence[Crossing], direction: int) -> None:
         """Takes a crossing of a ball that is called already: what it shows is to be learned."""
@@ -170,6 +174,27 @@ class CallPredictor:
             said["drop_us"] = known.crossing.at_us + int(left_s * 1e6)
         return said
 
+    def called(self) -> None:
+        """Notes that the call is made now: where the ball will leave is foretold as of now."""
+        due = self._due
+        if due is not None and due.care != NEW:  # before, too few drops have taught the margin
+            self._called = self._tracker.known
+
+    def explain_drop(self, beam: int | None, direction: int) -> list[tuple[str, Any]]:
+        """Returns how the ball left the track, for evidence.py: keys and values.
+
+        `beam`: the last that it passed; None: not known.
+        """
+        said: list[tuple[str, Any]] = []
+        if self._slowing_ppm is not None:
+            said.append(("slowing_ppm", self._slowing_ppm))
+        beams = len(self._beams_turn)
+        if beam is not None and beams > 1:
+            said.append(("gap", gap_forecast.gap_of(beam, direction, beams)))
+            if self._foretold is not None:
+                said.append(("gaps_ppm", self._foretold))
+        return said
+
     # --- what coups teach -----------------------------------------------------------------------
     def left(self, missing_us: int) -> "Iterator[Sequence[tuple[str, str]]]":
         """Learns from a ball that has left the track: its beam at `missing_us` did not come.
@@ -192,6 +217,8 @@ class CallPredictor:
     ) -> "Iterator[Sequence[tuple[str, str]]]":
         if self._bracket(known, model, missing_us) is None:
             return
+        self._judge_drop(known, model)
+        yield ()
         is_known = model.curve.known()
         for curve in self.learned.curves_taught(model):
             curve.learn(known.lessons)
@@ -215,6 +242,20 @@ class CallPredictor:
         self.learned.relearning = max(self.learned.relearning - 1, 0)
         self.learned.lead_us = self._lead_us(known.motion, model)
         yield ()
+
+    def _judge_drop(self, known: ball_tracker.BallState, model: DirectionModel) -> None:
+        """Works out what explain_drop tells, before this ball itself teaches anything."""
+        if model.curve.known():
+            slowing = model.curve.at(CAUTIOUS_TURN_S) * known.motion.scale
+            self._slowing_ppm = round((slowing / PRIOR_TURN_S2 - 1.0) * 1e6)
+        if self._called is not None and len(self._beams_turn) > 1:
+            self._foretold = gap_forecast.foretell_gaps(
+                self._called,
+                model,
+                CCW if model is self.learned.models[0] else CW,
+                beams_turn=self._beams_turn,
+                early_turn=self._half_ball_turn,
+            )
 
     def struck(self, called_us: int, missing_us: int) -> bool:
         """Returns whether a ball left the track as none that was learned does, and perhaps before
@@ -255,6 +296,7 @@ class CallPredictor:
 
     def called_late(self) -> None:
         """Forgets what was learned: the call came after the drop."""
+        self._called = None
         self._relearn()
 
     def _relearn(self) -> None:

@@ -2,7 +2,7 @@
 
 Kept while the coup is played, as the core has it anyway, and recorded just before the coup's end:
 until then nobody outside is told, for it holds what was predicted. All times are microseconds from
-the coup's beginning, all lists short: some 600 bytes of JSON, 8 kB with the longest names.
+the coup's beginning, all lists short: some 900 bytes of JSON, 8 kB with the longest names.
 
 The record's body holds, besides `coup`, `seq` and `at_us` (when the end was decided), what of this
 is known:
@@ -14,6 +14,15 @@ is known:
     call         {at_us, why, ...}: `why` is a key of CALLS, with what that reason went by
     drop         {at_us, by, seen_us}: `by` is a key of DROPS; a beam saw the ball last at seen_us
     turns_uturn  the ball's travel in the track that beams prove; beams: how often each saw it
+    gap          between which two beams the ball left the track: counter-clockwise from that beam;
+                 absent where beams missed it, and of all but roulette
+    gaps_ppm     the chance of each gap, as the ball's motion foretold it at the call, 1 000 000 in
+                 all; only of a call by prediction or threshold
+    slowing_ppm  how much more than call/curve.py's prior the ball slowed at the cautious speed
+    launch_place the compartment, in order of the ring, that passed the first beam when the ball
+                 first did
+    rotor_uturn_s  the rotor's speed at the drop, without sign
+    settled_us   from the drop to the first vote, or since the cup alone has seen the ball
     votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
     against      the same of what was seen elsewhere since the drop; of a void: all that was seen
     limit_uturn  the residual above which a detection is no vote; dead: the sensor known dead

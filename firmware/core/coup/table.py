@@ -65,6 +65,7 @@ class Table:
         self.ball_direction_before = restart_state.ball  # and of the last coup that had one
         self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
+        self._dropped_us = 0  # when the last ball was known to have left the track
         self._stood_us = (0, 0)  # when the machine stood still last: from, to
         self._pace = Pace(house.pace_us)
         self.people_asked_why: Any = None  # why people are asked for the number of the open coup
@@ -210,6 +211,7 @@ class Table:
         if seen_us is not None:
             said["seen_us"] = seen_us
         self.evidence.event("drop", at_us, said)
+        self._dropped_us = at_us
         self.out.append(facts.BallDropped(at_us, self.coup))
         self.tell_view()
 
@@ -238,6 +240,8 @@ class Table:
         """Takes the number on which the sensors agree: not official yet, and not shown."""
         self.enter(states.NUMBER_VERIFIED, at_us)
         self.verdict = verdict
+        # By silence of the beams a drop is known late: the ball may have lain in a cup by then.
+        self.evidence.note("settled_us", max(verdict.since_us - self._dropped_us, 0))
         number = self.layout[verdict.compartment]
         self.out.append(facts.Detected(at_us, self.coup, number, verdict.compartment))
         self.tell_view()

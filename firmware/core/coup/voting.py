@@ -27,14 +27,15 @@ STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: somet
 DECIDING_VOTES = 8  # where any STABLE_VOTES of them in a row leave its width in doubt, these decide
 
 # A verified compartment, the dead sensor or None, and the detections that were votes, the last of
-# them if many. proof: (key, value) of how it was verified, for the record of the result: votes that
-# agreed, how many sensors voted, the worst residual.
+# them if many; since_us: when the first of all was. proof: (key, value) of how it was verified, for
+# the record of the result: votes that agreed, how many sensors voted, the worst residual.
 RingVerdict = NamedTuple(
     "RingVerdict",
     [
         ("compartment", int),
         ("dead", "int | None"),
         ("detections", "Sequence[Detection]"),
+        ("since_us", int),
         ("proof", "Sequence[tuple[str, int]]"),
     ],
 )
@@ -147,7 +148,7 @@ class Voter:
         worst = max(abs(detection.residual_uturn) for detection in detections)
         sensors = len({detection.sensor for detection in detections})
         proof = (("votes", votes), ("sensors", sensors), ("residual_uturn", worst))
-        return RingVerdict(place, dead, detections[-KEPT:], proof)
+        return RingVerdict(place, dead, detections[-KEPT:], detections[0].at_us, proof)
 
     def _settled_us(self, votes: Sequence[Detection]) -> int:
         """Returns since when the ball would lie somewhere, were it not what these votes saw.

@@ -22,10 +22,11 @@ _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _THROWN = (states.BALL_IN_TRACK, states.NO_MORE_BETS, states.BALL_DROPPED)
 
-# The cup that holds the ball. proof: (key, value) of how that was verified, for the record of the
-# result: for how long it had held the ball alone when that was believed.
+# The cup that holds the ball, and since when it alone has. proof: (key, value) of how that was
+# verified, for the record of the result: for how long it had when that was believed.
 CupVerdict = NamedTuple(
-    "CupVerdict", [("compartment", int), ("proof", "Sequence[tuple[str, int]]")]
+    "CupVerdict",
+    [("compartment", int), ("since_us", int), ("proof", "Sequence[tuple[str, int]]")],
 )
 
 
@@ -340,7 +341,8 @@ class Boule:
             return
         elif found is not None:
             cup = found[1][0]
-            table.detected(at_us, CupVerdict(cup, (("held_us", self.cups.held_us(cup, at_us)),)))
+            held_us = self.cups.held_us(cup, at_us)
+            table.detected(at_us, CupVerdict(cup, at_us - held_us, (("held_us", held_us),)))
         else:
             unsettled = self.cups.unsettled(at_us)
             if unsettled is not None:

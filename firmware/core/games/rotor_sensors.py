@@ -29,6 +29,7 @@ class RotorSensors:
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._judged = True  # the direction of the present motion has been compared
+        self._passed_first = (0, 0)  # the first beam: the rotor's angle, RotorEncoder.corrected
         self.forget_coup()
 
     def forget_coup(self) -> None:
@@ -116,6 +117,9 @@ class RotorSensors:
             self._table.void_by_sensors("two_balls")
         if seen:
             self.presence.in_track(at_us)
+            if beam == 0 and self.track.counts[0] == 1:
+                angle_uturn = self.rotor.angle_uturn(self.track.crossings[-1].at_us)
+                self._passed_first = (angle_uturn, self.rotor.corrected)
         return seen
 
     def doubt(self, name: str, *, early: bool) -> None:
@@ -195,6 +199,22 @@ class RotorSensors:
             self._table.fault(at_us, "W32", "")
 
     # --- the ball -------------------------------------------------------------------------------
+    def dropped(self, at_us: int, by: str, seen_us: int | None = None) -> None:
+        """Tells the table that the ball has left the track, as Table.dropped takes it."""
+        self._table.evidence.note("rotor_uturn_s", abs(self.rotor.speed_uturn_s(at_us)))
+        self._table.dropped(at_us, by, seen_us)
+
+    def launch_place(self) -> int | None:
+        """Returns the compartment that passed the first beam when the ball first did.
+
+        None where no beam or no mark of the rotor proves it.
+        """
+        angle_uturn, corrected = self._passed_first
+        if not self.track.counts[0] or not self.rotor.trusted or self.rotor.corrected != corrected:
+            return None
+        place, _ = self.ring.compartment_at(angle_uturn - self.track.first_uturn)
+        return place
+
     def unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
         """Returns whether the ring saw nothing for `limit` since then, or since a detection.
 

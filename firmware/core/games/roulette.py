@@ -42,8 +42,8 @@ class Roulette:
         self.sensors = RotorSensors(geometry, table)
         self.rotor, self.track = self.sensors.rotor, self.sensors.track
         self.voter, self.presence = self.sensors.voter, self.sensors.presence
-        # What the controller and the table ask of the sensors alone.
-        self.preset, self.collect_evidence = self.sensors.preset, self.sensors.collect_evidence
+        # What the controller asks of the sensors alone.
+        self.preset = self.sensors.preset
         self.settle, self.speed_uturn_s = self.rotor.settle, self.rotor.speed_uturn_s
         house = table.house
         self.predictor = predictor.CallPredictor(
@@ -125,6 +125,17 @@ class Roulette:
     def call_progress(self, at_us: int) -> facts.CallProgress:
         """Returns how far the prediction of the call has come by now."""
         return self.predictor.progress(at_us)
+
+    def collect_evidence(self) -> None:
+        """Notes what the sensors say as the open coup ends, and where its ball left the track."""
+        self.sensors.collect_evidence()
+        noted = self.table.evidence
+        launch_place = self.sensors.launch_place()
+        if launch_place is not None:
+            noted.note("launch_place", launch_place)
+        beam = self.drop_detector.last_beam(self.track) if self._dropped_us else None
+        for key, value in self.predictor.explain_drop(beam, self.track.direction):
+            noted.note(key, value)
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
@@ -270,6 +281,8 @@ class Roulette:
     def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
         self._timers.set(timers.CALL, None)
+        if why != evidence.SILENCE:
+            self.predictor.called()
         said = self.predictor.explain(why)
         said["turns_uturn"] = self.track.turns_uturn()
         self._called_us = at_us
@@ -317,7 +330,7 @@ class Roulette:
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
         self.voter.reset()
-        table.dropped(at_us, seen, self.track.crossings[-1].at_us)
+        self.sensors.dropped(at_us, seen, self.track.crossings[-1].at_us)
         self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:

@@ -396,7 +396,7 @@ class VingtTrois:
             self._noise_us = at_us
         if self.table.state == states.NO_MORE_BETS and self._left_track(at_us):
             self.voter.reset()
-            self.table.dropped(at_us, RING)
+            self.sensors.dropped(at_us, RING)
         verdict = self.sensors.weigh(detection, intruder=self._intruder())
         if verdict is not None and self._accepts(at_us, verdict):
             self.sensors.detected(at_us, verdict)

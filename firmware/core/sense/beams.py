@@ -39,6 +39,7 @@ class BallTrack:
         """
         self.pulse_min_us = pulse_min_us
         self._beams: Sequence[int] = tuple(deg * TURN // 360 for deg in geometry["rim_deg"])
+        self.first_uturn: int = self._beams[0]  # the place of the first beam
         # Width x speed of a clean pulse, in micro-turns.
         self._ball_uturn: int = (
             geometry["ball_mm"] * TURN * TURN // (2 * PI_MICRO * geometry["track_radius_mm"])

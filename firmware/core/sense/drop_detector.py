@@ -22,6 +22,7 @@ class DropDetector:
         """Forgets the ball: another one comes."""
         self.beam_us: Any = None  # what the ball took from beam to beam
         self.gone_us = 0  # a ball that the ring sees from then on has left the track
+        self._last: Any = None  # the last beams.Crossing, while it ran
         self._steady = 0  # steps from beam to beam with none missed
 
     def crossed(self, track: BallTrack, *, is_fast: Callable[[int], bool]) -> int | None:
@@ -38,6 +39,7 @@ class DropDetector:
         blind = sum(not count for count in track.counts)  # silent every time
         missed = travel * beams * 2 > TURN * (3 + 2 * blind)
         self._steady = 0 if missed else self._steady + 1
+        self._last = last
         late = 10 * blind
         if is_fast(self.beam_us * beams):
             late += FAST_BEAMS
@@ -47,6 +49,16 @@ class DropDetector:
     def longest_us(self, at_us: int, late: int = 0) -> int:
         """Returns until when silence may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
+
+    def last_beam(self, track: BallTrack) -> int | None:
+        """Returns the beam that a ball which has left passed last; None where beams missed it.
+
+        None too of a ball that a beam has seen since: it had not left.
+        """
+        if self._steady < STEADY_STEPS or 0 in track.counts or track.crossings[-1] != self._last:
+            return None
+        beam: int = self._last.beam
+        return beam
 
     def left_us(self, track: BallTrack, blind: int) -> int | None:
         """Returns when a ball left, for what that teaches; None where beams missed it.
