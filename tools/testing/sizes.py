@@ -80,6 +80,9 @@ SOAKS = (
     Soak("fuzz", "No input that a fuzzer makes breaks what reads it.",
          ("tests/fuzz/statistical/test_fuzzed.py",),
          (Size("seconds of a fuzzer", 60, 600),)),
+    Soak("even-launcher", "A level wheel with an even launcher is not told to be tilted.",
+         ("tests/call/statistical/test_even_launcher.py",),
+         (Size("coups of an even launcher", 2_000, 20_000), Size("tilted even launchers", 1, 4))),
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),
