@@ -150,7 +150,13 @@ def _turn(request: Request, who: Any) -> TurnAsked:
 
 def _act(request: Request, who: Any) -> ActDone:
     given = request.given
-    what, detail = given["what"], given["detail"]
+    what, detail = given["what"], given.get("detail", "")
+    if not detail and what in values.DETAILED_ACTS:
+        raise Refused(
+            "wrong_keys",
+            Message("Such an act comes with what was done."),
+            Message("Send detail."),
+        )
     return ActDone(0, who.name, who.role, what, detail, given.get("sha256"))
 
 
@@ -225,7 +231,7 @@ KINDS = (
           Key("for_s", values.for_us, optional=True)),
          (), SUPERVISOR),
     Kind("act", _act,
-         (_SESSION, Key("what", values.what), Key("detail", values.detail),
+         (_SESSION, Key("what", values.what), Key("detail", values.detail, optional=True),
           Key("sha256", values.sha256, optional=True)),
          (), TECHNICIAN),
     Kind(CALIBRATE, None, (_SESSION, Key("values", values.calibration)), (), SUPERVISOR),

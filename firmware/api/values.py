@@ -12,6 +12,7 @@ from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.lib.language import Message
 from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
+from firmware.store.acts import SERVICE_ACTS
 from rules.limits import CENTS_MAX
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
@@ -21,8 +22,9 @@ RECEIPT_MAX = 600  # firmware/store/receipts.py makes some 300
 DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
 COLOURS = ("red", "black", "green", "yellow", "white")
-# What an act may be about.
-ACTS = ("selftest", "calibration", "config", "update", "flash", "support", "note")
+# What an act may be about: with a detail, and of the wheel itself, where it need not have one.
+DETAILED_ACTS = ("selftest", "calibration", "config", "update", "flash", "support", "note")
+ACTS = (*DETAILED_ACTS, *(act.what for act in SERVICE_ACTS))
 _UTURN_S_RPM = 1_000_000 / 60
 
 

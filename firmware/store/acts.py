@@ -10,11 +10,46 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.language import N_
 from firmware.store import signing
 from firmware.store.database import reading, select
 from firmware.store.rows import ACT, Row, is_whole
 
 LOOKED_AT = 200  # acts, from the end: what was ordered longer ago is carried out no more
+
+
+class ServiceAct(NamedTuple):
+    """A kind of work on the wheel itself, as a technician records it.
+
+    `done`: it in a word or two; `meaning`: a sentence, with what of the wheel's health begins anew.
+    """
+
+    what: str
+    done: str
+    meaning: str
+
+
+# Those of firmware/core/health/facts.py; what each begins anew stands in watch.py there.
+# fmt: off
+SERVICE_ACTS = (
+    ServiceAct("levelled", N_("levelled"),
+               N_("The wheel was levelled: where the balls leave the track begins anew.")),
+    ServiceAct("ball", N_("another ball"),
+               N_("Another ball is played: how it slows, and its numbers, begin anew.")),
+    ServiceAct("frets", N_("frets mended"),
+               N_("Frets were fastened or exchanged: numbers and pockets begin anew.")),
+    ServiceAct("cleaned", N_("pockets cleaned"),
+               N_("The ring of pockets was cleaned: numbers and pockets begin anew.")),
+    ServiceAct("rotor", N_("another rotor"),
+               N_("The rotor was exchanged: numbers and pockets begin anew.")),
+    ServiceAct("sensor", N_("ring sensor mended"),
+               N_("A ring sensor, named in the note, was mended: what sensors see begins anew.")),
+    ServiceAct("motor", N_("motor mended"),
+               N_("Motor, drive or bearing was mended: how hard the motor works begins anew.")),
+    ServiceAct("moved", N_("moved"),
+               N_("The wheel stands elsewhere: where the balls leave the track begins anew.")),
+)
+# fmt: on
 
 
 class Act(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware.core.facts import fact_line
 from firmware.lib.language import N_, Message
+from firmware.store.acts import SERVICE_ACTS
 from firmware.text.money import entry_words
 
 # What people read of each event; the keys are those of its JSON object.
@@ -40,6 +41,7 @@ _SENTENCES = {
     "corrected": N_("it is corrected, the number is {number}, {colour}"),
     "corrected_void": N_("it is corrected, the coup is void: {reason}"),
 }
+_DONE = {act.what: act.done for act in SERVICE_ACTS}
 _WAYS = {"cw": N_("clockwise"), "ccw": N_("counter-clockwise")}
 
 
@@ -121,8 +123,9 @@ def names_of(present: Sequence[str]) -> str:
 
 def act_words(values: dict[str, Any]) -> str:
     """Says what a technician did, from an Act's JSON object or its row in the journal."""
-    said = {name: Message(str(values.get(name))) for name in ("what", "role")}
-    words = Message("{what} by {who}, {role}", who=values.get("who"), **said)
+    what = str(values.get("what"))
+    what, role = Message(_DONE.get(what, what)), Message(str(values.get("role")))
+    words = Message("{what} by {who}, {role}", what=what, who=values.get("who"), role=role)
     if not values.get("detail"):
         return words
     return Message("{words}: {detail}", words=words, detail=values["detail"])

@@ -9,7 +9,9 @@ import pytest
 from service_bench import code, decide, log_in, signer
 
 from firmware.api.server import Service
+from firmware.api.values import DETAILED_ACTS
 from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
+from firmware.store.acts import SERVICE_ACTS
 
 
 def test_only_a_supervisor_takes_the_wheel_out_of_play_or_turns_it(
@@ -86,6 +88,19 @@ def test_an_act_is_of_a_known_kind_and_short(
     caller = call()
     session = log_in(caller, "tom")
     assert code(caller.ask(do="act", session=session, **given)) == "wrong_value"
+
+
+def test_work_on_the_wheel_needs_no_detail_and_other_acts_do(wheel: Service, call: Any) -> None:
+    caller = call()
+    session = log_in(caller, "tom")
+    decide(wheel, ActDone)
+    for act in SERVICE_ACTS:
+        line = {"do": "act", "session": session, "what": act.what}
+        caller.say(json.dumps(line).encode() + b"\n")
+        assert decide(wheel, ActDone) == ActDone(0, "tom", "technician", act.what, "", None)
+        assert caller.hear() == {"ok": True, "do": "act"}
+    for what in DETAILED_ACTS:
+        assert code(caller.ask(do="act", session=session, what=what)) == "wrong_keys"
 
 
 def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: Any) -> None:

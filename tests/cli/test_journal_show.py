@@ -267,6 +267,12 @@ def test_a_fault_of_another_program_is_told_by_its_code(coup: Coup) -> None:
     [
         ("actuation", {"rotor": -1, "by": "encoder"}, "rotor clockwise, set in motion by hand"),
         ("opening", {"minimum_cents": 500}, "the table opens: minimum 500 cents"),
+        (
+            "act",
+            {"what": "ball", "who": "weber", "role": "technician", "detail": "19 mm"},
+            "another ball by weber, technician: 19 mm",
+        ),
+        ("act", {"what": "moved", "who": "x", "role": "supervisor"}, "moved by x, supervisor"),
         ("fram", {"state": "lost", "why": "no answer"}, "goes on without the FRAM: no answer"),
     ],
 )

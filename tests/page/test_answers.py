@@ -20,7 +20,7 @@ PERSONAL = (
     "/api/config/keys", "/api/update", "/api/verify", "/api/job", "/api/job/certificate.html",
 )  # fmt: skip
 ACTS = (
-    "/api/service", "/api/turn", "/api/note", "/api/alive", "/api/config/check",
+    "/api/service", "/api/turn", "/api/act", "/api/alive", "/api/config/check",
     "/api/config/apply", "/api/update", "/api/update/rollback", "/api/job", "/api/job/answer",
     "/api/job/stop", "/api/support", "/api/logout",
 )  # fmt: skip
@@ -115,7 +115,7 @@ def test_another_sites_request_in_somebodys_browser_changes_nothing(
     weber: Any, wrong: dict[str, str]
 ) -> None:
     """CSRF: the cookie comes along, the token and the origin do not."""
-    status, told = weber.ask("/api/note", {"detail": "crossed"}, **wrong)
+    status, told = weber.ask("/api/act", {"what": "note", "detail": "crossed"}, **wrong)
     assert (status, told["error"]["code"]) == (403, "crossed")
     status, told = weber.ask("/api/log?n=20")
     assert "crossed" not in json.dumps(told)
@@ -127,7 +127,7 @@ def test_a_login_is_crossed_as_little(client: Any) -> None:
 
 
 def test_a_note_is_in_the_journal_under_the_name_of_who_wrote_it(weber: Any, played: Any) -> None:
-    assert weber.ask("/api/note", {"detail": "rim beam 1 cleaned"}) == (
+    assert weber.ask("/api/act", {"what": "note", "detail": "rim beam 1 cleaned"}) == (
         200, {"ok": True, "do": "act"},
     )  # fmt: skip
 
@@ -138,6 +138,18 @@ def test_a_note_is_in_the_journal_under_the_name_of_who_wrote_it(weber: Any, pla
 
     acts = until(noted, "the note in the log")
     assert (acts[0]["who"], acts[0]["role"], acts[0]["what"]) == ("weber", "supervisor", "note")
+
+
+def test_work_on_the_wheel_needs_no_note_and_is_in_the_journal(weber: Any, played: Any) -> None:
+    for body in ({"what": "levelled"}, {"what": "ball", "detail": "19 mm"}):
+        assert weber.ask("/api/act", body) == (200, {"ok": True, "do": "act"})
+
+    def done() -> list[Any]:
+        _, told = weber.ask("/api/log?n=50")
+        said = [row["said"] for row in told["rows"] if row["kind"] == "act"]
+        return [(each["what"], each["detail"]) for each in said if each["who"] == "weber"]
+
+    until(lambda: {("levelled", ""), ("ball", "19 mm")} <= set(done()), told=done)
 
 
 @pytest.mark.req("IEC-CR-2.6")
@@ -187,10 +199,13 @@ def test_nothing_turns_before_the_wheel_is_out_of_play(weber: Any) -> None:
         ("/api/turn", {"way": "ccw", "rpm": "fast", "for_s": 5}),
         ("/api/service", {"on": 1, "why": "x"}),
         ("/api/service", []),
-        ("/api/note", b"{"),
-        ("/api/note", b"\xff\xfe"),
-        ("/api/note", {"detail": "x" * 5000}),
-        ("/api/note", {"detail": "\x07"}),
+        ("/api/act", b"{"),
+        ("/api/act", b"\xff\xfe"),
+        ("/api/act", {"what": "note", "detail": "x" * 5000}),
+        ("/api/act", {"what": "note", "detail": "\x07"}),
+        ("/api/act", {"what": "note"}),
+        ("/api/act", {"what": "poetry", "detail": "a sonnet"}),
+        ("/api/act", {"detail": "cleaned"}),
         ("/api/job", {"what": "reboot"}),
         ("/api/job", {"what": None}),
         ("/api/login", {"name": "weber"}),

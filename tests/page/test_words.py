@@ -17,7 +17,7 @@ STATIC = Path(server.__file__).parent / "static"
 SOURCES = [path for path in STATIC.rglob("*.mjs") if path.parent.name != "vendor"]
 WORDS = vocabulary()
 ENGLISH = WORDS["en"]
-PROGRAMS = ("fault_texts", "fault_looks", "fault_mends")  # what other programs say
+PROGRAMS = ("fault_texts", "fault_looks", "fault_mends", "service_acts")  # what other programs say
 
 
 def said() -> set[str]:

@@ -71,6 +71,7 @@ COMMANDS = {
                "people add anna --role croupier --file people.jsonl --pin-file short",
                "people remove anna --file people.jsonl"),
     "employee": ("employee on anna --pin-file pin", "employee on", "employee on none"),
+    "act": ("act ball --as weber --pin-file pin", "act ball", "act poetry --as weber"),
     "unseat": ("unseat 3 --employee anna --why no --pin-file pin", "unseat",
                "unseat x --employee anna --why no", "unseat 3 --employee anna --why no"),
     "orphelins": ("orphelins list --board roulette_ref", "orphelins list",

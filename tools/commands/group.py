@@ -60,6 +60,7 @@ GROUPS = (
         ("selftest", "Measure every part of a wheel."),
         ("calibrate", "Find where a wheel's sensors are, and sign it."),
         ("config", "Check, show and apply a wheel's configuration."),
+        ("act", "Record what was done to a wheel."),
         ("doctor", "Find what is wrong with this machine."),
         ("boards", "List boards, pins, and what is missing here."),
         ("pinout", "Draw the header with our signals."),

@@ -13,6 +13,7 @@ PARTS = (
     tables.STATE_DIAGRAM,
     tables.FAULT_CODES,
     tables.GUARDED,
+    tables.ACTS,
     bus_tables.PART,
     bus_tables.VECTORS,
     tables.HIL_FAULTS,

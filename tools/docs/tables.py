@@ -9,8 +9,9 @@ from firmware.api import guarded
 from firmware.config.keys import KEYS, SECTIONS, Key
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
-from firmware.health.codes import CODES
+from firmware.core.health.codes import CODES
 from firmware.services.configuring.effective import default, shown
+from firmware.store.acts import SERVICE_ACTS
 from tools.docs.evidence.marks import Named, in_hil, in_tests
 from tools.docs.evidence.requirements import (
     ELSEWHERE,
@@ -58,6 +59,15 @@ def fault_codes() -> str:
 
 
 FAULT_CODES = Part("faults.md", "faults", "firmware/core/faults.py", fault_codes)
+
+
+def service_acts() -> str:
+    """Tabulates the kinds of work on a wheel that a technician records."""
+    rows = [f"| `{act.what}` | {act.meaning} |" for act in SERVICE_ACTS]
+    return "\n".join(["| act | meaning |\n|---|---|", *rows])
+
+
+ACTS = Part("service.md", "acts", "firmware/store/acts.py", service_acts)
 
 
 def guarded_things() -> str:

@@ -74,7 +74,7 @@ class Acts:
         for path, handler in (
             ("/api/service", self._service),
             ("/api/turn", self._turn),
-            ("/api/note", self._note),
+            ("/api/act", self._act),
             ("/api/alive", self._alive),
             ("/api/config/check", self._check),
             ("/api/config/apply", self._apply),
@@ -97,9 +97,10 @@ class Acts:
             request |= {"rpm": rpm, "for_s": for_s}
         return await self._wheel.ask(asked.person, request)
 
-    async def _note(self, asked: Question) -> Any:
-        (detail,) = asked.body(detail=str)
-        request = {"do": "act", "what": "note", "detail": detail}
+    async def _act(self, asked: Question) -> Any:
+        """Somebody records what was done; `detail`: None where `what` says all."""
+        what, detail = asked.body(what=str, detail=str)
+        request = {"do": "act", "what": what} | ({} if detail is None else {"detail": detail})
         return await self._wheel.ask(asked.person, request)
 
     async def _alive(self, asked: Question) -> Any:

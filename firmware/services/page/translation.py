@@ -8,6 +8,7 @@ from firmware.api import guarded
 from firmware.core.faults import FAULTS, sentence
 from firmware.lib.catalogue import catalogue
 from firmware.lib.language import ENGLISH, LANGUAGES, unpacked
+from firmware.store.acts import SERVICE_ACTS
 
 # What of anything told is said to people.
 SAID = frozenset(
@@ -16,7 +17,7 @@ SAID = frozenset(
 )
 _CODES = frozenset(kind.code for kind in FAULTS)  # a controller of another day may have more
 # A person's own words.
-_OWN = frozenset(("note", "service on", "service off"))
+_OWN = frozenset(("note", "service on", "service off", *(act.what for act in SERVICE_ACTS)))
 
 
 def with_translations(told: dict[str, Any]) -> dict[str, Any]:
@@ -61,9 +62,18 @@ def _is_own(told: dict[str, Any]) -> bool:
     return told.get("what") in _OWN
 
 
+def service_acts(language: str) -> dict[str, tuple[str, str]]:
+    """Returns each kind of work on the wheel in a language: in a word or two, and what it means."""
+    known = {} if language == ENGLISH else catalogue(language).messages
+    said = known.get
+    return {
+        act.what: (said(act.done, act.done), said(act.meaning, act.meaning)) for act in SERVICE_ACTS
+    }
+
+
 def looks(language: str) -> dict[str, list[str]]:
     """Returns the same for who is not logged in, of the codes of whose sentence nothing is told."""
-    known = catalogue(language).messages if language != ENGLISH else {}
+    known = {} if language == ENGLISH else catalogue(language).messages
     look = [known.get(text, text) for text in guarded.LOOK]
     return {code: look for code, kind in guarded.FAULT_DETAILS.items() if kind == guarded.HEALTH}
 

@@ -204,6 +204,7 @@ ACTS = {
     "flash": "flashed a card:",
     "support": "support bundle:",
     "note": "note:",
+    "work": "{done}:",
 }
 # fmt: on
 
@@ -234,6 +235,7 @@ def _vocabulary_in(language: str) -> dict[str, Any]:
         "more": shown["more"],
         "reasons": shown["reasons"],
         "fault_texts": translation.faults(language),
+        "service_acts": translation.service_acts(language),
         "fault_looks": translation.looks(language),
         "fault_mends": mends.targets(language, own["parts"]),
     }

@@ -98,6 +98,12 @@ FAULTS_VIEW = {
 }
 UPKEEP = {
     "title": "What to look at before it fails",
+    "work": "Work on the wheel",
+    "work_kind": "What was done",
+    "work_note": "More of it",
+    "work_example": "front left foot, half a turn",
+    "work_record": "Record",
+    "work_recorded": "Recorded in the journal.",
     "well": "Nothing to look at.",
     "well_why": "By the last coups all is well.",
     "now": "now",

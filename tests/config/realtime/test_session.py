@@ -1,10 +1,15 @@
 """Somebody logs in at a running controller, and what was done stands in its journal."""
 
+import json
+
 import pytest
 from config_bench import PIN, Wheel
 
 from firmware.client.session import DETAIL_MAX, Session
-from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.keys.rotation import public_keys
+from firmware.lib.errors import FAILED, NO_DEVICE, OK, Failure
+from firmware.store import acts
+from tools import cli
 
 
 def test_who_is_logged_in_asks_and_acts_and_after_the_end_no_more(wheel: Wheel) -> None:
@@ -30,3 +35,22 @@ def test_refusals_are_failures_with_the_controllers_words(wheel: Wheel) -> None:
 def test_what_is_no_act_is_refused(wheel: Wheel) -> None:
     with Session(wheel.sockets, "weber", PIN) as session, pytest.raises(Failure, match="what"):
         session.act("poetry", "a sonnet")
+
+
+def test_work_on_the_wheel_stands_in_its_journal_signed(
+    wheel: Wheel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (wheel.folder / "pin").write_text(PIN)
+    who = ("--as", "weber", "--pin-file", f"{wheel.folder}/pin", "--socket", str(wheel.sockets))
+    assert cli.main(["act", "levelled", *who]) == OK
+    assert cli.main(["act", "sensor", "--note", "ring sensor 1", "--json", *who]) == OK
+    said, answer = capsys.readouterr().out.splitlines()
+    assert said == "Recorded: levelled."
+    assert json.loads(answer) == {"ok": True, "do": "act"}
+    wheel.stop()
+    found = {act.what: act for act in acts.last(wheel.folder / "journal.db")}
+    assert (found["levelled"].who, found["levelled"].detail) == ("weber", "")
+    assert found["sensor"].detail == "ring sensor 1"
+    keys = public_keys(next(wheel.folder.rglob("wheel.pub")).parent)
+    for what in ("levelled", "sensor"):
+        assert acts.vouched(wheel.folder / "journal.db", found[what], keys)

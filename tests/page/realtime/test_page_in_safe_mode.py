@@ -32,7 +32,7 @@ def test_at_the_page_in_safe_mode_a_technician_reads_and_repairs(table: Table) -
     assert "journal" in asked("/api/parts")["parts"]
     assert asked("/api/coups?n=5")["coups"]
     assert "roulette_ref" in asked("/api/config")["text"]
-    assert asked("/api/note", {"detail": "cable 3 replaced"})["ok"]
+    assert asked("/api/act", {"what": "note", "detail": "cable 3 replaced"})["ok"]
     config = table.config.read_text() + "[pace]\ncoup_s = 60\n"
     order = asked("/api/config/apply", {"text": config})["order"]
     assert order in [each["name"] for each in asked("/api/orders")["orders"]]

@@ -70,6 +70,8 @@ export const app = {
     const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : translated ?? detail ?? "…";
     return [text.replace("{}", () => said), remedy];
   },
+  // The kinds of work on a wheel: each in a word or two, and what it means.
+  get work() { return words[this.language].service_acts; },
   // The view that mends a fault, what of it to look at, and that in words; undefined: none does.
   mend: (code) => words[app.language].fault_mends[code],
   may: (name) => app.me !== null || !VIEWS.find((view) => view[0] === name)[3],

@@ -3,7 +3,10 @@
 import { h } from "./dom.mjs";
 
 const way = (app, value) => app.t(`ways.${value === 1 || value === "ccw" ? "ccw" : value === -1 || value === "cw" ? "cw" : "unknown"}`);
-export const act = (app, what) => (app.has(`acts.${what}`) ? app.t(`acts.${what}`) : what);
+export function act(app, what) {
+  const [done] = app.work[what] ?? [];
+  return done !== undefined ? app.t("acts.work", { done }) : app.has(`acts.${what}`) ? app.t(`acts.${what}`) : what;
+}
 
 // What of a fact or row fills its sentence.
 export const values = (app, said) => ({
@@ -11,7 +14,7 @@ export const values = (app, said) => ({
   way: way(app, said.ball ?? said.rotor),
   colour: said.colour ? app.t(`colours.${said.colour}`) : "",
   reason: said.reason && app.has(`reasons.${said.reason}`) ? app.t(`reasons.${said.reason}`) : said.reason ?? "",
-  what: said.what ? act(app, said.what) : "",
+  what: said.what ? act(app, said.what).replace(said.detail ? "" : /\s*:$/, "") : "",
   detail: app.told(said, "detail") ?? "",
   who: said.who ?? "",
 });

@@ -24,7 +24,7 @@ export function mount(root, app) {
 
   async function write(event) {
     event.preventDefault();
-    if (await app.try(() => send("/api/note", { detail: note.value }), app.t("log.written"))) { note.value = ""; setTimeout(load, 600); }
+    if (await app.try(() => send("/api/act", { what: "note", detail: note.value }), app.t("log.written"))) { note.value = ""; setTimeout(load, 600); }
   }
 
   async function pack() {

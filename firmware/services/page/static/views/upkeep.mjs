@@ -1,11 +1,12 @@
-// What to look at before it fails.
+// What to look at before it fails, and what was done to the wheel.
 
 import { h, put } from "../dom.mjs";
-import { ask } from "../link.mjs";
+import { ask, send } from "../link.mjs";
 
 export function mount(root, app) {
   const list = h("div", { class: "stack" }, h("p", { class: "aside" }, app.t("shell.loading")));
   root.append(h("p", { class: "aside lead" }, app.t("upkeep.title")), list);
+  if (app.me !== null) root.append(work());
   let kinds = [];
 
   function card(notice) {
@@ -19,6 +20,24 @@ export function mount(root, app) {
     return h("article", { class: `fault ${notice.severity === "now" ? "lock" : "void"}` },
       h("p", { class: "code" }, app.t(`upkeep.${notice.severity}`)),
       h("div", {}, h("p", {}, h("b", {}, text)), more ? h("p", {}, more) : null, h("p", {}, remedy)));
+  }
+
+  // What was done to the wheel itself: recorded by whoever is logged in.
+  function work() {
+    const kind = h("select", { id: "work", onchange: say }, Object.entries(app.work).map(([what, [done]]) => h("option", { value: what }, done)));
+    const note = h("input", { id: "work-note", maxlength: 400, placeholder: app.t("upkeep.work_example") });
+    const meaning = h("p", { class: "aside", id: "work-meaning", role: "status" });
+    function say() { meaning.textContent = app.work[kind.value][1]; }
+    async function record(event) {
+      event.preventDefault();
+      const detail = note.value.trim() || null;
+      if (await app.try(() => send("/api/act", { what: kind.value, detail }), app.t("upkeep.work_recorded"))) note.value = "";
+    }
+    say();
+    return h("section", { class: "card" }, h("h2", {}, app.t("upkeep.work")), h("form", { class: "row", onsubmit: record },
+      h("p", { class: "field" }, h("label", { for: "work" }, app.t("upkeep.work_kind")), kind),
+      h("p", { class: "field grow" }, h("label", { for: "work-note" }, app.t("upkeep.work_note")), note),
+      h("button", { type: "submit" }, app.t("upkeep.work_record"))), meaning);
   }
 
   async function load() {

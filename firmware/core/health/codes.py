@@ -1,7 +1,5 @@
 """By which fault each kind of notice of the health watch is told."""
 
-from __future__ import annotations
-
 from firmware.core.health import facts
 
 UNJUDGED = "unjudged"  # what cannot be judged, where the journal or the clock forbids it
