@@ -66,7 +66,7 @@ READERS = {
     "account reprint", "account withhold", "act", "boards", "calibrate show", "call status", "clear",
     "completion", "config check", "config show", "confirm", "correct", "display", "doctor",
     "employee",
-    "explain", "gateway", "hand cover", "hand lay", "hand lift", "hand pause", "hand press",
+    "explain", "gateway", "health", "hand cover", "hand lay", "hand lift", "hand pause", "hand press",
     "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
     "journal show", "journal tail", "journal verify", "key show", "line", "manual",
     "orphelins house", "orphelins list", "people list", "replay", "rules", "safe", "settle",

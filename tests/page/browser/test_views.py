@@ -150,3 +150,27 @@ def test_the_language_and_the_theme_stay_chosen(page: Any) -> None:
     page.until("document.documentElement.dataset.theme === 'dark'")
     page.until("document.querySelector('h1')?.innerText === 'Défauts'")
     page.run("localStorage.clear()")
+
+
+@pytest.mark.parametrize(("language", "done"), [("en", "another ball"), ("fr", "autre bille")])
+def test_work_on_the_wheel_is_recorded_by_who_is_logged_in(
+    page: Any, language: str, done: str
+) -> None:
+    page.open("upkeep", language=language)
+    page.until("document.querySelector('.view').children.length > 1")
+    assert not page.run("return document.getElementById('work') !== null")
+    page.logged_in()
+    page.show("upkeep")
+    page.until("document.getElementById('work') !== null")
+    meant = "return document.getElementById('work-meaning').textContent"
+    before = page.run(meant)
+    page.run(
+        "const kind = document.getElementById('work'); kind.value = 'ball';"
+        "kind.dispatchEvent(new Event('change'));"
+        "document.getElementById('work-note').value = '19 mm ivorine';"
+    )
+    assert page.run(meant) != before
+    page.click("form:has(#work) button")
+    page.show("log")
+    page.until("document.querySelector('.view').innerText.includes('19 mm ivorine')")
+    assert done in page.run("return document.querySelector('.view').innerText")
