@@ -11,7 +11,7 @@ from firmware.client.ask import json_option, socket_option
 from firmware.client.session import as_option
 from firmware.client.signing import judge, log_in
 from firmware.keys.pin_entry import pin_file_option
-from firmware.lib.language import N_, Message, echo
+from firmware.lib.language import Message, echo
 from firmware.store.acts import SERVICE_ACTS
 
 _DONE = {act.what: act.done for act in SERVICE_ACTS}
