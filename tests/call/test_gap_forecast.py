@@ -9,7 +9,7 @@ from even_launcher import Drop, drops
 
 from firmware.core.call.ball_tracker import BallState
 from firmware.core.call.direction_model import DirectionModel
-from firmware.core.call.gap_forecast import WHOLE_PPM, foretell_gaps, gap_of
+from firmware.core.call.gap_forecast import WHOLE_PPM, GapForecast, gap_of
 from firmware.core.call.kalman import MotionState
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing
@@ -28,7 +28,10 @@ def taught(drop_turn_s: float = 0.5) -> DirectionModel:
 def foretold(speed: float, beam: int, direction: int, *, var: float = 1e-8) -> list[int]:
     motion = MotionState(speed, 1.0, var, 0.0, 1e-6)
     known = BallState(Crossing(0, beam, 0), motion, (), (), ())
-    return foretell_gaps(known, taught(), direction, beams_turn=PLACES, early_turn=0.004)
+    forecast = GapForecast(known, taught(), direction, beams_turn=PLACES, early_turn=0.004)
+    while forecast.go_on():
+        pass
+    return forecast.gaps_ppm()
 
 
 def test_gaps_count_counter_clockwise_whichever_way_the_ball_runs() -> None:

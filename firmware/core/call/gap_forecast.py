@@ -21,33 +21,50 @@ def gap_of(beam: int, direction: int, beams: int) -> int:
     return beam if direction == CCW else (beam - 1) % beams
 
 
-def foretell_gaps(
-    known: BallState,
-    model: DirectionModel,
-    direction: int,
-    *,
-    beams_turn: Sequence[float],
-    early_turn: float,
-) -> list[int]:
-    """Returns the chance of each gap in ppm, WHOLE_PPM in all.
+class GapForecast:
+    """Follows a ball ahead from beam to beam, one at a time: a slow board does more in between."""
 
-    `known`: of a ball whose motion is known, at its last beam. `beams_turn`: the beams' places,
-    ascending. `early_turn`: a beam sees the ball so far before its middle passes.
-    """
-    beams = len(beams_turn)
-    curve, motion, noise = model.curve, known.motion, model.assumed_noise()
-    chances = [0.0] * beams
-    beam, at, before = known.crossing.beam, motion, _FASTEST_TURN_S
-    early = early_turn
-    while before >= _SLOWEST_TURN_S:
-        ahead = (beam + direction) % beams
-        way = (beams_turn[ahead] - beams_turn[beam]) * direction % 1.0 or 1.0
-        _, speed = kalman.travel(curve, at, way - early)
-        _, var = kalman.time_to(curve, motion, speed, noise=noise)
-        chances[gap_of(beam, direction, beams)] += model.margin.chance(speed, before, var)
-        at = kalman.MotionState(speed, motion.scale, 0.0, 0.0, 0.0)
-        beam, before, early = ahead, speed, 0.0
-    return _in_ppm(chances)
+    def __init__(
+        self,
+        known: BallState,
+        model: DirectionModel,
+        direction: int,
+        *,
+        beams_turn: Sequence[float],
+        early_turn: float,
+    ) -> None:
+        """`known`: of a ball whose motion is known, at its last beam. `beams_turn`: the beams'
+        places, ascending. `early_turn`: a beam sees the ball so far before its middle passes.
+        """
+        self._motion = known.motion
+        self._model = model
+        self._direction = direction
+        self._beams_turn = beams_turn
+        self._chances = [0.0] * len(beams_turn)
+        self._beam = known.crossing.beam
+        self._at = known.motion  # where the ball was followed to
+        self._early_turn = early_turn
+        self._before = _FASTEST_TURN_S
+
+    def go_on(self) -> bool:
+        """Follows the ball to the next beam. False: it has left before, for certain."""
+        if self._before < _SLOWEST_TURN_S:
+            return False
+        beams = len(self._beams_turn)
+        curve, motion = self._model.curve, self._motion
+        ahead = (self._beam + self._direction) % beams
+        way = (self._beams_turn[ahead] - self._beams_turn[self._beam]) * self._direction % 1.0
+        _, speed = kalman.travel(curve, self._at, (way or 1.0) - self._early_turn)
+        _, var = kalman.time_to(curve, motion, speed, noise=self._model.assumed_noise())
+        chance = self._model.margin.chance(speed, self._before, var)
+        self._chances[gap_of(self._beam, self._direction, beams)] += chance
+        self._at = kalman.MotionState(speed, motion.scale, 0.0, 0.0, 0.0)
+        self._beam, self._before, self._early_turn = ahead, speed, 0.0
+        return True
+
+    def gaps_ppm(self) -> list[int]:
+        """Returns the chance of each gap in ppm, WHOLE_PPM in all, as far as it was followed."""
+        return _in_ppm(self._chances)
 
 
 def _in_ppm(chances: Sequence[float]) -> list[int]:

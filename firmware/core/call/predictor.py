@@ -217,8 +217,15 @@ class CallPredictor:
     ) -> "Iterator[Sequence[tuple[str, str]]]":
         if self._bracket(known, model, missing_us) is None:
             return
-        self._judge_drop(known, model)
-        yield ()
+        # What explain_drop tells, before this ball itself has taught anything.
+        if model.curve.known():
+            slowing = model.curve.at(CAUTIOUS_TURN_S) * known.motion.scale
+            self._slowing_ppm = round((slowing / PRIOR_TURN_S2 - 1.0) * 1e6)
+        forecast = self._forecast(model)
+        if forecast is not None:
+            while forecast.go_on():
+                yield ()
+            self._foretold = forecast.gaps_ppm()
         is_known = model.curve.known()
         for curve in self.learned.curves_taught(model):
             curve.learn(known.lessons)
@@ -243,19 +250,17 @@ class CallPredictor:
         self.learned.lead_us = self._lead_us(known.motion, model)
         yield ()
 
-    def _judge_drop(self, known: ball_tracker.BallState, model: DirectionModel) -> None:
-        """Works out what explain_drop tells, before this ball itself teaches anything."""
-        if model.curve.known():
-            slowing = model.curve.at(CAUTIOUS_TURN_S) * known.motion.scale
-            self._slowing_ppm = round((slowing / PRIOR_TURN_S2 - 1.0) * 1e6)
-        if self._called is not None and len(self._beams_turn) > 1:
-            self._foretold = gap_forecast.foretell_gaps(
-                self._called,
-                model,
-                CCW if model is self.learned.models[0] else CW,
-                beams_turn=self._beams_turn,
-                early_turn=self._half_ball_turn,
-            )
+    def _forecast(self, model: DirectionModel) -> "gap_forecast.GapForecast | None":
+        """Returns the forecast of the gap from the motion at the call, if that is known."""
+        if self._called is None or len(self._beams_turn) < 2:
+            return None
+        return gap_forecast.GapForecast(
+            self._called,
+            model,
+            CCW if model is self.learned.models[0] else CW,
+            beams_turn=self._beams_turn,
+            early_turn=self._half_ball_turn,
+        )
 
     def struck(self, called_us: int, missing_us: int) -> bool:
         """Returns whether a ball left the track as none that was learned does, and perhaps before
