@@ -15,6 +15,7 @@ PERIOD_US = 10_000  # how often `poll` wants to be called: a 50 Hz wave on the e
 CONTROL_US = 100_000  # the speed is controlled this often: a fifteenth of the rotor's time constant
 STEADY_US = 200_000  # and this often while it is as it should be
 _STEADY_PERCENT = 2  # of the speed: a rotor's own ripple and the encoder's make some 1 %
+_SPUN_UP_PERCENT = 90  # of the speed asked for: at the rest of it the control itself is slow
 _DT_MAX_US = 100_000  # after a longer pause ramp and spans go on from here, they do not jump
 
 STALL = "M10"
@@ -72,6 +73,9 @@ class RotorMotor:
         self.due_us = 0  # of the next: a poll before then only moves the wave
         self._over_us = 0  # for how long the rotor has been faster than the limit
         self._slow_us = 0  # for how long it has rested
+        self._last = (0, 0)  # when the rotor's speed was last looked at, and what it was
+        self._spin_from_us: Any = None  # when it was driven from rest, until it has its speed
+        self._spin_up_us: Any = None  # what it then took
         self.stop()
 
     def drive(self, direction: int, now_us: int, speed_uturn_s: Any = None) -> None:
@@ -91,6 +95,15 @@ class RotorMotor:
         self._wanted = direction
         if direction:
             self._target_uturn_s = speed_uturn_s or self._limits.target_uturn_s
+            self._spin_from_us = self._spin_up_us = None
+
+    def effort(self) -> "tuple[int | None, int]":
+        """Returns how hard the motor works, to be compared from coup to coup.
+
+        How long it took since the last order from rest to _SPUN_UP_PERCENT of the speed asked for
+        (None: not from rest, or not yet); and how hard it drives now, in permille of its most.
+        """
+        return self._spin_up_us, self._duty * 1000 // _DUTY_MAX
 
     def stop(self) -> None:
         """Motor off and enable low, now. May be called at any time, twice too."""
@@ -100,6 +113,7 @@ class RotorMotor:
         self._duty = 0
         self._pwm.duty_u16(0)
         self._wanted = 0
+        self._spin_from_us = None
         self._ramp_uturn_s = 0  # the speed asked for now, in the direction of the pin
         self._integral_uturn = 0
         self._still_us = 0  # for how long the rotor has not followed the drive
@@ -139,6 +153,8 @@ class RotorMotor:
         elif self._armed:
             self._ramp(dt_us, ahead_uturn_s)
             self._regulate(dt_us, ahead_uturn_s)
+            self._time_spin_up(now_us, ahead_uturn_s)
+        self._last = (now_us, ahead_uturn_s)
         self.due_us = now_us + (STEADY_US if self._is_steady(ahead_uturn_s) else CONTROL_US)
         return code
 
@@ -186,6 +202,22 @@ class RotorMotor:
         elif self._wanted != self._way and self._duty == 0 and self._slow_us >= limits.rest_us:
             self._way = self._wanted
             self._direction.value(1 if self._way > 0 else 0)
+
+    def _time_spin_up(self, now_us: int, ahead_uturn_s: int) -> None:
+        """Times the rotor from the first drive at rest; between two controls along a line."""
+        wanted = self._wanted == self._way
+        if not self._ramp_uturn_s or not wanted:
+            self._spin_from_us = None
+        elif self._spin_from_us is None and ahead_uturn_s <= self._limits.rest_uturn_s:
+            self._spin_from_us = now_us
+        spun_up = self._target_uturn_s * _SPUN_UP_PERCENT // 100
+        before_us, before_uturn_s = self._last
+        if self._spin_from_us is None or self._spin_up_us or not before_uturn_s < spun_up:
+            return
+        if ahead_uturn_s >= spun_up:
+            part_us = (now_us - before_us) * (spun_up - before_uturn_s)
+            at_us = before_us + part_us // (ahead_uturn_s - before_uturn_s)
+            self._spin_up_us = at_us - self._spin_from_us
 
     def _regulate(self, dt_us: int, ahead_uturn_s: int) -> None:
         """PI on the speed, with feed-forward.

@@ -9,8 +9,10 @@ by the clock: the rotor's enable, the bus, the watchdog.
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import (
+    BallDropped,
     Drive,
     Fault,
+    MotorEffort,
     NoMoreBets,
     Record,
     Recorded,
@@ -323,6 +325,7 @@ class Loop:
         """Carries out orders and passes facts on, in the core's order."""
         ports = self._ports
         late_us = 0
+        is_dropped = False
         for answer in answers:
             kind = type(answer)
             if kind is Record:
@@ -340,10 +343,15 @@ class Loop:
             else:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us
+                elif kind is BallDropped:
+                    is_dropped = True
                 for listener in self._fact_listeners:
                     listener.take_fact(answer)
         if late_us > CALL_LATE_US:
             self._trouble(CALLED_LATE, str(late_us // 1000))
+        effort = ports.rotor.effort() if is_dropped else None
+        if effort is not None:
+            self._handle(MotorEffort(self._core_us, *effort))
         # A store in memory answers at once: then the time of the answer is that of the question.
         if self._unrecorded:
             self._acknowledge()

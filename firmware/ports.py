@@ -48,6 +48,11 @@ class MotorPort(Protocol):
         """Turns the motor and its enable off at once. May be called at any time, twice too."""
         ...
 
+    def effort(self) -> "tuple[int | None, int] | None":
+        """Returns how long the last spin-up from rest took (us; None: it was none, or is not
+        over), and how hard the motor drives now (permille). None: there is no motor."""
+        ...
+
 
 class Store(Protocol):
     """Makes records durable, out of the loop's way."""

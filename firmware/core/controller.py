@@ -111,6 +111,8 @@ class Controller:
             self.table.health_found(event)
         elif isinstance(event, facts.StoodStill):
             self.table.stood_still(event.at_us, event.us)
+        elif isinstance(event, facts.MotorEffort):
+            self.table.note_effort(event)
         elif isinstance(event, facts.OrphelinPaidIn):
             self.table.emit(event)
         else:

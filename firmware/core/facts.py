@@ -109,6 +109,12 @@ HealthFound = NamedTuple(
 # The machine came round so much later than it was to: edges of that time may be lost.
 StoodStill = NamedTuple("StoodStill", [("at_us", int), ("us", int)])
 
+# How hard the rotor's motor works as the ball drops. spin_up_us: from rest to its speed, for this
+# coup; None: not known; duty_permille: of what the motor can.
+MotorEffort = NamedTuple(
+    "MotorEffort", [("at_us", int), ("spin_up_us", "int | None"), ("duty_permille", int)]
+)
+
 # --- out: facts, for the displays, the log and whoever listens ------------------------------------
 CoupStarted = NamedTuple("CoupStarted", [("at_us", int), ("coup", int), ("rotor", int)])
 RotorMoving = NamedTuple("RotorMoving", [("at_us", int), ("coup", int), ("rotor", int)])

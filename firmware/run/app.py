@@ -151,6 +151,10 @@ class NoRotor:
     def stop(self) -> None:
         """Does nothing: nothing turns."""
 
+    def effort(self) -> None:
+        """Returns None: there is no motor."""
+        return None
+
 
 class SpeedReportingMotor:
     """The port `MotorPort` of another, whose speed somebody is told once a period."""
@@ -160,6 +164,7 @@ class SpeedReportingMotor:
         self._listener = speed_listener
         self.drive = rotor.drive
         self.stop = rotor.stop
+        self.effort = rotor.effort
 
     @property
     def due_us(self) -> int:

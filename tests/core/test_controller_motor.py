@@ -261,3 +261,32 @@ def test_a_drop_behind_a_missed_beam_teaches_nothing() -> None:
     deaf = without(session, (f"rim{crossing.beam}",), at_us - 20_000, at_us + 20_000)
     assert [type(end) for end in deaf.ends] == [facts.Result]
     assert deaf.core.game.predictor.learned.coups == 0
+
+
+# --- how hard it works ----------------------------------------------------------------------------
+
+
+def effort_in(watched: Watched, spin_up_us: int | None) -> dict[str, int]:
+    """What the evidence of a coup has of it, if the loop tells it as the ball has dropped."""
+    watched.event(facts.MotorEffort(watched.at_us, spin_up_us, 640))
+    watched.event(facts.VoidAsked(watched.at_us, "anna"))
+    said = watched.evidence()
+    return {key: said[key] for key in ("spin_up_us", "duty_permille") if key in said}
+
+
+def test_the_evidence_tells_how_hard_the_motor_worked() -> None:
+    told = effort_in(stopped_in(states.BALL_DROPPED, driven=True), 2_100_000)
+    assert told == {"spin_up_us": 2_100_000, "duty_permille": 640}
+    assert effort_in(stopped_in(states.BALL_DROPPED, driven=True), None) == {"duty_permille": 640}
+
+
+def test_where_a_hand_turns_the_rotor_no_motor_is_told_to_work() -> None:
+    assert effort_in(stopped_in(states.BALL_DROPPED, driven=False), 2_100_000) == {}
+
+
+def test_what_comes_after_a_coup_is_not_the_next_ones() -> None:
+    watched = stopped_in(states.BALL_DROPPED, driven=True)
+    watched.event(facts.VoidAsked(watched.at_us, "anna"))
+    watched.event(facts.MotorEffort(watched.at_us, 2_100_000, 640))
+    assert "duty_permille" not in watched.evidence()
+    assert watched.core.table.evidence.body(watched.at_us).get("duty_permille") is None

@@ -68,6 +68,54 @@ def running(direction=1):
 
 
 @pytest.mark.parametrize("direction", [1, -1])
+def test_a_spin_up_is_timed_from_rest_to_nine_tenths_of_the_speed(direction):
+    bench = Bench().drive(direction)
+    while not bench.duty:  # the other way takes a rest first
+        bench.step()
+    began_us = bench.now_us
+    while abs(bench.speed) * 10 < LIMITS.target_uturn_s / 1_000_000 * 9:
+        assert bench.motor.effort()[0] is None
+        bench.step()
+    took_us = bench.now_us - began_us
+    bench.run(3)
+    assert bench.motor.effort()[0] == pytest.approx(took_us, abs=30_000)
+    bench.run(5)
+    assert bench.motor.effort()[0] == pytest.approx(took_us, abs=30_000), "the last one stands"
+
+
+def test_a_rotor_that_is_reversed_is_timed_from_its_rest():
+    bench = Bench().drive(1).run(8)
+    alone_us, _ = bench.motor.effort()
+    bench.drive(-1)
+    assert bench.motor.effort()[0] is None
+    bench.run(12)
+    assert bench.motor.effort()[0] == pytest.approx(alone_us, abs=100_000)
+
+
+@pytest.mark.parametrize("runs_out_s", [0.0, 0.5])
+def test_a_rotor_that_turned_when_it_was_ordered_has_no_spin_up(runs_out_s):
+    bench = running(1)
+    if runs_out_s:
+        bench.drive(0).run(runs_out_s)
+    bench.drive(1).run(8)
+    assert bench.speed == pytest.approx(0.35, abs=0.01)
+    assert bench.motor.effort()[0] is None
+
+
+def test_a_motor_that_works_against_a_brake_takes_longer_and_drives_harder():
+    free = running(1)
+    braked = Bench().drive(1)
+    for _ in range(800):
+        braked.step()
+        braked.speed = max(0.0, braked.speed - 0.0006)
+    free_us, free_permille = free.motor.effort()
+    braked_us, braked_permille = braked.motor.effort()
+    assert braked_us > free_us + 50_000
+    assert braked_permille > free_permille + 50
+    assert free_permille == free.duty * 1000 // 65535
+
+
+@pytest.mark.parametrize("direction", [1, -1])
 def test_the_rotor_comes_to_its_speed_and_keeps_it(direction):
     bench = running(direction).run(10)
     assert bench.codes == []

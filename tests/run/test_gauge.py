@@ -19,6 +19,9 @@ class Rotor:
     def stop(self) -> None:
         self.calls.append("stop")
 
+    def effort(self) -> tuple[int, int]:
+        return 2_100_000, 640
+
 
 def test_a_speed_listener_hears_of_every_poll_after_the_rotor_has_had_it() -> None:
     rotor = Rotor()
@@ -26,4 +29,5 @@ def test_a_speed_listener_hears_of_every_poll_after_the_rotor_has_had_it() -> No
     motor.drive(-1, 5)
     assert motor.poll(10, -350_000) == "M11"
     motor.stop()
+    assert motor.effort() == (2_100_000, 640)
     assert rotor.calls == [("drive", -1, 5), ("poll", 10, -350_000), ("told", 10, -350_000), "stop"]

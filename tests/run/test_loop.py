@@ -11,10 +11,12 @@ import boards
 import rules
 from firmware.core.controller import Controller
 from firmware.core.facts import (
+    BallDropped,
     CCW,
     ClearAsked,
     Drive,
     Fault,
+    MotorEffort,
     NoMoreBets,
     Record,
     Recorded,
@@ -130,6 +132,9 @@ class Remembers:
 
 
 class ScriptedRotor(Remembers):
+    def effort(self) -> tuple[int, int]:
+        return 2_100_000, 640
+
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
         self.calls.append(("poll", now_us))
         fault, self.fault = self.fault, None
@@ -273,6 +278,17 @@ def test_a_record_in_memory_is_durable_at_the_time_it_was_asked_for() -> None:
     bench = Bench(core, ScriptedEdges([[(1_234, 0, 1)]])).play(1)
     assert core.heard == [(1_234, 0, 1), Recorded(1_234, 7)]
     assert bench.rotor.calls == [("drive", CCW)]
+
+
+def test_a_core_whose_ball_has_dropped_hears_how_hard_the_motor_works() -> None:
+    core = ScriptedCore({"edge": [BallDropped(1_234, 1)]})
+    bench = Bench(core, ScriptedEdges([[(1_234, 0, 1)]])).play(1)
+    assert core.heard == [(1_234, 0, 1), MotorEffort(1_234, 2_100_000, 640)]
+    bench.rotor.effort = lambda: None  # type: ignore[method-assign,assignment]
+    bench.edges.bundles = [[(20_000, 0, 1)]]
+    bench.play(5)
+    assert (20_000, 0, 1) in core.heard
+    assert [type(each) for each in core.heard].count(MotorEffort) == 1
 
 
 def test_nothing_moves_before_it_is_recorded() -> None:

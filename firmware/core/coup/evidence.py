@@ -22,6 +22,8 @@ is known:
     launch_place the compartment, in order of the ring, that passed the first beam when the ball
                  first did
     rotor_uturn_s  the rotor's speed at the drop, without sign
+    spin_up_us   what the motor took from rest to nine tenths of the rotor's speed; duty_permille:
+                 how hard it drove at the drop; neither where a hand turns the rotor
     settled_us   from the drop to the first vote, or since the cup alone has seen the ball
     votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
     against      the same of what was seen elsewhere since the drop; of a void: all that was seen

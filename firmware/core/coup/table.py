@@ -215,6 +215,14 @@ class Table:
         self.out.append(facts.BallDropped(at_us, self.coup))
         self.tell_view()
 
+    def note_effort(self, effort: facts.MotorEffort) -> None:
+        """Notes how hard the motor works that turns the rotor; where a hand does, nothing."""
+        if not self.house.driven or not self.playing():
+            return
+        if effort.spin_up_us is not None:
+            self.evidence.note("spin_up_us", effort.spin_up_us)
+        self.evidence.note("duty_permille", effort.duty_permille)
+
     def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
         """Waits for people to enter the number that was not detected for that reason."""
         self.people_asked_why = reason
