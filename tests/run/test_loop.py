@@ -11,8 +11,8 @@ import boards
 import rules
 from firmware.core.controller import Controller
 from firmware.core.facts import (
-    BallDropped,
     CCW,
+    BallDropped,
     ClearAsked,
     Drive,
     Fault,
