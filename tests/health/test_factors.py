@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
+import random
 from fractions import Fraction
 
 import pytest
 
 from firmware.core.health import bank, budget, loose, misses
-from firmware.core.health.bank import GAINS, NUMBERS, SCATTERS, Shape, shapes
+from firmware.core.health.bank import GAINS, NUMBERS, SCATTERS, Bank, Shape, shapes
 from firmware.core.health.drops import Drops
 
 RINGS = (37, 36, 27, 18, 9)
 
 
 def mean(m: int, shape: Shape, tolerance: float) -> Fraction:
-    factors = bank._factors(m, shape, tolerance)
-    return sum((Fraction(factor) for factor in factors[:m]), Fraction()) / m
+    inside, outside = bank.factors(m, shape, tolerance)
+    return (shape.width * Fraction(inside) + (m - shape.width) * Fraction(outside)) / m
 
 
 @pytest.mark.parametrize("m", RINGS)
@@ -35,12 +35,12 @@ def test_a_wheel_within_the_tolerance_has_a_mean_of_no_more_than_1(m: int) -> No
     assert tolerance == pytest.approx({37: 1 / 36}.get(m, 1 / 8))
     for shape in shapes(m, GAINS, above=tolerance):
         assert shape.more > tolerance
-        first = bank._factors(m, shape, tolerance)[:m]
+        by_in, by_out = bank.factors(m, shape, tolerance)
         for favoured in (-tolerance, 0.0, tolerance):  # of the set: its share, by so much more
             inside = (1.0 + favoured) / m
             outside = (1.0 - shape.width * inside) / (m - shape.width)
-            found = [by * (inside if by > 1.0 else outside) for by in first]
-            assert sum(found) <= 1.0 + 1e-12, (shape, favoured)
+            found = shape.width * by_in * inside + (m - shape.width) * by_out * outside
+            assert found <= 1.0 + 1e-12, (shape, favoured)
 
 
 @pytest.mark.parametrize("m", RINGS)
@@ -55,13 +55,27 @@ def test_weights_of_every_ring_are_1_in_all(m: int) -> None:
 
 
 @pytest.mark.parametrize("m", RINGS)
-def test_weights_have_the_same_bits_where_sum_compensates(
+def test_sums_and_weights_have_the_same_bits_where_sum_compensates(
     m: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Python does from 3.12 on."""
-    found = shapes(m)
-    monkeypatch.setattr(bank, "sum", math.fsum, raising=False)
-    assert shapes(m) == found
+    found, given = shapes(m), random.Random(m).choices(range(m), k=50)
+    watch = [Bank(m, found) for _ in range(2)]
+    for at, each in enumerate(watch):
+        monkeypatch.setattr(bank, "_SUM_IN_ORDER", not at)
+        assert shapes(m) == found
+        each.start_over(0.25)
+        for place in given:
+            each.add(place, 1e-6)
+    assert watch[0].total == watch[1].total
+
+
+def test_sums_are_added_in_order_where_sum_compensates(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = [1.0, 1e100, 1.0, -1e100]
+    assert bank.add_up(values, 0.5) == 0.0
+    monkeypatch.setattr(bank, "_SUM_IN_ORDER", False)
+    monkeypatch.setattr(bank, "sum", lambda *_: 2.5, raising=False)
+    assert bank.add_up(values, 0.5) == 0.0
 
 
 def test_the_ring_of_37_has_629_alternatives() -> None:

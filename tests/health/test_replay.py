@@ -16,9 +16,9 @@ Fields = dict[str, Any]
 
 def favoured(number: int, draw: random.Random, fields: Fields) -> None:
     """One number comes more often, one sensor misses more."""
-    if draw.random() < 2 / 37:
+    if draw.random() < 8 / 37:
         fields["number"] = 17
-    if draw.random() < 0.08:
+    if draw.random() < 0.25:
         fields["votes"] = 5
 
 
@@ -30,12 +30,12 @@ def answer(path: Path, lines: list[str]) -> list[tuple[int, str, int | None]]:
 def test_the_answer_for_a_part_is_the_beginning_of_the_answer_for_the_whole(
     tmp_path: Path,
 ) -> None:
-    lines = text(3_000, 1, favoured)
-    lines.insert(900, act(898, "sensor"))
-    lines.insert(1_200, act(1_197, "corrected", line=1_000, number=3))
+    lines = text(600, 1, favoured)
+    lines.insert(200, act(198, "sensor"))
+    lines.insert(400, act(397, "corrected", line=350, number=3))
     whole = answer(tmp_path / "whole.txt", lines)
     assert {kind for _, kind, _ in whole} >= {"pocket", "sensor", "gain"}
-    for cut in sorted({at + off for at, _, _ in whole for off in (-1, 0, 1)} | {905, 1_201}):
+    for cut in sorted({at + off for at, _, _ in whole for off in (-1, 0, 1)} | {205, 401}):
         part = answer(tmp_path / "part.txt", lines[:cut])
         assert part == [each for each in whole if each[0] <= cut]
 
@@ -73,7 +73,11 @@ def test_after_a_correction_the_sums_are_those_of_the_coups_as_they_stand(
 
 
 def test_what_was_told_stays_told_when_a_correction_takes_its_reason_away(tmp_path: Path) -> None:
-    lines = text(1_500, 3, favoured)
+    def stuck(number: int, _draw: random.Random, fields: Fields) -> None:
+        if number > 40:
+            fields["number"] = 17
+
+    lines = text(150, 3, stuck)
     whole = answer(tmp_path / "whole.txt", lines)
     pocket = next(at for at, kind, _ in whole if kind == "pocket")
     given = [each for each in whole if each[0] <= pocket]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from firmware.core.facts import CCW
+from firmware.core.facts import CCW, CW
 from firmware.core.health.bank import SUM_MAX, Bank
 from firmware.core.health.drops import Drops
 from firmware.core.health.facts import Wheel
@@ -33,11 +33,11 @@ class QuickBank(Bank):
         self._running = np.empty(self._size)
         super().__init__(compartments, alternatives, **named)
         self._begins = np.repeat(np.array(self._weights), compartments)
-        twice = np.array(self._factors)
-        self._by_place = [
-            twice[:, compartments - at : 2 * compartments - at].reshape(self._size)
-            for at in range(compartments)
-        ]
+        steps = np.arange(compartments)[:, None] - np.arange(compartments)  # place less start
+        steps = steps[:, None, :] % compartments
+        widths = np.array([shape.width for shape in alternatives])[:, None]
+        inside, outside = np.array(self._factors).T[:, :, None]
+        self._by_place = np.where(steps < widths, inside, outside).reshape(compartments, -1)
 
     def add(self, place: int, spent: float) -> None:
         """Takes the compartment of a coup, as Bank does."""
@@ -74,24 +74,26 @@ class QuickDrops(Drops):
         super().__init__(beams_deg, **named)
         self._running = np.empty(len(self._weights))
         self._begins = np.array(self._weights)
-        self._ways = [
-            (1.0 + np.array(leans).T.copy(), np.array([each is self._level for each in leans]))
-            for leans in (self._ccw, self._cw)
-        ]
+        self._by_gap = np.array(self._leans).T.copy()
+        # Of each alternative: which lean's factor is its own; -1: none leans that way.
+        count = len(self._leans)
+        self._own = [np.array(self._spread(range(count), ball, -1)) for ball in (CCW, CW)]
+        self._by_lean = np.ones(count + 1)
 
     def add(self, drop: tuple[int, int, Sequence[float]], spent: float) -> None:
         """Takes a drop, as Drops does."""
         ball, gap, chances = drop
         way = 0 if ball == CCW else 1
-        leans, level = self._ways[way]
-        usual = chances[0] * leans[0]
+        usual = chances[0] * self._by_gap[0]
         for at in range(1, self._gaps):
-            usual += chances[at] * leans[at]
-        factors = leans[gap] / usual
-        factors[level] = 1.0
-        sums = np.minimum((self._values + self._begins * spent) * factors, SUM_MAX)
-        self._values = sums
+            usual += chances[at] * self._by_gap[at]
+        np.divide(self._by_gap[gap], usual, out=self._by_lean[:-1])
+        sums = (self._values + self._begins * spent) * self._by_lean[self._own[way]]
         self.total = _total(sums, self._running)
+        if self.total > SUM_MAX:
+            np.minimum(sums, SUM_MAX, out=sums)
+            self.total = _total(sums, self._running)
+        self._values = sums
         self.seen[way][gap] += 1
         for at in range(self._gaps):
             self.foretold[way][at] += chances[at]

@@ -17,6 +17,8 @@ from firmware.core.health.facts import DEAD, POCKET, SECTOR
 from firmware.shims.typed import Any, Iterator, NamedTuple, Sequence
 
 SUM_MAX = 1e30  # more is no more certain, and would not fit single precision
+# `sum` adds one after the other but on CPython from 3.12 on, where it compensates.
+_SUM_IN_ORDER = sum([1.0, 1e100, 1.0, -1e100]) == 0.0
 _POCKET_WIDTH = 2  # a set of no more is a pocket, or the fret between two
 
 # Alternatives of one form, at each compartment: how many neighbours, by how much more often than
@@ -70,9 +72,7 @@ def shapes(
                 found[at] = Shape(kept.width, kept.more, kept.weight + form.weight / len(same))
         else:
             found += [Shape(width, more, form.weight / len(strengths)) for more in strengths]
-    total = 0.0
-    for shape in found:  # one after the other, as in _total
-        total += shape.weight
+    total = add_up([shape.weight for shape in found])
     return tuple([Shape(shape.width, shape.more, shape.weight / total) for shape in found])
 
 
@@ -107,7 +107,7 @@ class Bank:
         self._kind = kind
         self._hold = hold
         self._weights = [shape.weight / compartments for shape in alternatives]
-        self._factors = [_factors(compartments, shape, tolerance) for shape in alternatives]
+        self._factors = [factors(compartments, shape, tolerance) for shape in alternatives]
         self.start_over(0.0)
 
     def start_over(self, grant: float) -> None:
@@ -116,12 +116,14 @@ class Bank:
 
     def add(self, place: int, spent: float) -> None:
         """Takes the compartment of a coup, which begins each alternative with a part of `spent`."""
-        first, end = self._m - place, 2 * self._m - place
         rows = []
-        for at, weight in enumerate(self._weights):
-            new = weight * spent
-            factors = self._factors[at][first:end]
-            rows.append([(old + new) * by for old, by in zip(self._rows[at], factors)])
+        for at, row in enumerate(self._rows):
+            new = self._weights[at] * spent
+            inside, outside = self._factors[at]
+            after = [(old + new) * outside for old in row]
+            for start in range(place - self._shapes[at].width + 1, place + 1):  # below 0: from m on
+                after[start] = (row[start] + new) * inside
+            rows.append(after)
         self._take(rows)
 
     def _take(self, rows: list[list[float]]) -> None:
@@ -129,13 +131,13 @@ class Bank:
         if self.total > SUM_MAX:
             rows = [[min(value, SUM_MAX) for value in row] for row in rows]
             self.total = _total(rows)
-        self._rows = [self._hold(row) for row in rows]
+        self._rows = rows if self._hold is list else [self._hold(row) for row in rows]
 
     def strongest(self) -> tuple[str, int, float]:
         """Returns which kind of set has most of the evidence, its place, and that evidence."""
         kinds = {POCKET: 0.0, SECTOR: 0.0, DEAD: 0.0}
         for shape, row in zip(self._shapes, self._rows):
-            kinds[_kind(shape)] += sum(row)
+            kinds[_kind(shape)] += add_up(row)
         evidence, kind = max([(kinds[name], name) for name in (SECTOR, DEAD, POCKET)])
         place = self._middle() if kind == SECTOR else self._pocket(kind)
         return self._kind or kind, place, evidence
@@ -170,12 +172,19 @@ class Bank:
 
 
 def _total(rows: list[list[float]]) -> float:
-    """Adds one after the other: `sum` of later Pythons compensates, and has other bits."""
     total = 0.0
     for row in rows:
-        for value in row:
-            total += value
+        total = add_up(row, total)
     return total
+
+
+def add_up(values: Sequence[float], onto: float = 0.0) -> float:
+    """Adds one after the other: the same bits on every Python."""
+    if _SUM_IN_ORDER:
+        return sum(values, onto)
+    for value in values:
+        onto += value
+    return onto
 
 
 def _kind(shape: Shape) -> str:
@@ -184,11 +193,7 @@ def _kind(shape: Shape) -> str:
     return POCKET if shape.width <= _POCKET_WIDTH else SECTOR
 
 
-def _factors(m: int, shape: Shape, tolerance: float) -> list[float]:
-    """Returns the factors of all starts, twice in a row: those of place x begin at m - x."""
-    w, more, may = shape.width, 1.0 + shape.more, 1.0 + tolerance
-    inside = more / may
-    outside = (m - w * more) / (m - w * may)
-    by_step = [inside if step < w else outside for step in range(m)]
-    once = [by_step[-start % m] for start in range(m)]
-    return once + once
+def factors(m: int, shape: Shape, tolerance: float) -> tuple[float, float]:
+    """Returns the factors of a coup inside the set and outside of it."""
+    more, may = 1.0 + shape.more, 1.0 + tolerance
+    return more / may, (m - shape.width * more) / (m - shape.width * may)

@@ -13,7 +13,7 @@ and L the mean of 2 cos(angle - place) over it; its mean is 1 if q is right, wha
 from math import atan2, cos, pi, sin
 
 from firmware.core.facts import CCW
-from firmware.core.health.bank import SUM_MAX
+from firmware.core.health.bank import SUM_MAX, add_up
 from firmware.core.health.facts import FLAW, TILT
 from firmware.shims.typed import Any, Iterator, Sequence
 
@@ -39,18 +39,13 @@ class Drops:
         """Begins without evidence. `beams_deg`: the beams' places, ascending; two or more."""
         self._hold = hold
         self._gaps = len(beams_deg)
-        leans = _leans(beams_deg)
-        self._level = [0.0] * self._gaps
+        # Of a lean to each place, each strength: 1 + r L of each gap.
+        self._leans = [
+            [1.0 + lean * mean for mean in means] for means in _means(beams_deg) for lean in _LEANS
+        ]
         self._weights: list[float] = []
-        self._ccw: list[Sequence[float]] = []
-        self._cw: list[Sequence[float]] = []
-        for weight, _, ccw, cw in _CAUSES:
-            for place in range(_PLACES):
-                for lean in _LEANS:
-                    self._weights.append(weight / _OF_CAUSE)
-                    for way, held in ((ccw, self._ccw), (cw, self._cw)):
-                        means = self._level if way is None else leans[(place + way) % _PLACES]
-                        held.append([lean * mean for mean in means] if way is not None else means)
+        for weight, _, _, _ in _CAUSES:
+            self._weights += [weight / _OF_CAUSE] * _OF_CAUSE
         self.start_over(0.0)
 
     def start_over(self, grant: float) -> None:
@@ -63,27 +58,38 @@ class Drops:
         """Takes a drop: the ball's direction, its gap, and the chances of all gaps, 1 in all."""
         ball, gap, chances = drop
         gaps = range(self._gaps)
-        sums = []
-        for old, weight, lean in zip(
-            self._sums, self._weights, self._ccw if ball == CCW else self._cw
-        ):
-            value = old + weight * spent
-            if lean is not self._level:
-                usual = 0.0
-                for at in gaps:
-                    usual += chances[at] * (1.0 + lean[at])
-                value *= (1.0 + lean[gap]) / usual
-            sums.append(min(value, SUM_MAX))
-        self._take(sums)
+        factors = []
+        for lean in self._leans:
+            usual = 0.0
+            for at in gaps:
+                usual += chances[at] * lean[at]
+            factors.append(lean[gap] / usual)
+        factors = self._spread(factors, ball, 1.0)
+        begun = [weight * spent for weight in self._weights]
+        self._take([(old + new) * by for old, new, by in zip(self._sums, begun, factors)])
         way = 0 if ball == CCW else 1
         self.seen[way][gap] += 1
         for at in gaps:
             self.foretold[way][at] += chances[at]
 
+    def _spread(self, of_leans: Sequence[Any], ball: int, level: Any) -> list[Any]:
+        """Returns for each alternative what belongs to its lean; `level`: where it has none."""
+        spread: list[Any] = []
+        for _, _, ccw, cw in _CAUSES:
+            past = ccw if ball == CCW else cw
+            if past is None:
+                spread += [level] * _OF_CAUSE
+            else:
+                first = past * len(_LEANS)
+                spread += of_leans[first:]
+                spread += of_leans[:first]
+        return spread
+
     def _take(self, sums: list[float]) -> None:
-        self.total = 0.0
-        for value in sums:
-            self.total += value
+        self.total = add_up(sums)
+        if self.total > SUM_MAX:
+            sums = [min(value, SUM_MAX) for value in sums]
+            self.total = add_up(sums)
         self._sums = self._hold(sums)
 
     def strongest(self) -> tuple[str, int, float]:
@@ -116,7 +122,7 @@ class Drops:
             self.foretold[way] = [next(state) for _ in range(self._gaps)]
 
 
-def _leans(beams_deg: Sequence[float]) -> list[list[float]]:
+def _means(beams_deg: Sequence[float]) -> list[list[float]]:
     """Returns the mean of 2 cos(angle - place) over each gap, for each place."""
     found = []
     for place in range(_PLACES):

@@ -4,7 +4,7 @@ The factor of a number: p / limit where the sensor was silent, (1 - p) / (1 - li
 not; its mean is 1 or less while the sensor misses no more than the limit.
 """
 
-from firmware.core.health.bank import SUM_MAX
+from firmware.core.health.bank import SUM_MAX, add_up
 from firmware.core.health.facts import SENSOR
 from firmware.shims.typed import Iterator
 
@@ -41,9 +41,7 @@ class Misses:
 
     def _take(self, sums: list[float]) -> None:
         self._sums = sums
-        self.total = 0.0
-        for value in sums:
-            self.total += value
+        self.total = add_up(sums)
 
     def strongest(self) -> tuple[str, int, float]:
         """Returns the sensor."""

@@ -6,7 +6,7 @@ one bin is split by a number out of the row. An alternative is that ranks lean u
 s(2u - 1).
 """
 
-from firmware.core.health.bank import SUM_MAX
+from firmware.core.health.bank import SUM_MAX, add_up
 from firmware.core.health.facts import BALL, TRACK
 from firmware.shims.typed import Iterator
 
@@ -105,13 +105,11 @@ class Change:
 
     def _take(self, sums: list[float]) -> None:
         self._sums = sums
-        self.total = 0.0
-        for value in sums:
-            self.total += value
+        self.total = add_up(sums)
 
     def strongest(self) -> tuple[str, None, float]:
         """Returns whether a ball or a track would change so."""
-        ago = sum(self._ages) / self.total
+        ago = add_up(self._ages) / self.total
         return BALL if ago <= _SUDDEN else TRACK, None, self.total
 
     def save(self, into: list[float]) -> None:
