@@ -5,10 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from firmware.core.health.codes import CODES, UNJUDGED
 from firmware.core.health.facts import DEAD, GAIN, LOOSE, POCKET, SECTOR
-from firmware.health.replay import GivenNotice
+from firmware.health.items import Recorded
+from firmware.health.journal_coups import JournalCoups
+from firmware.health.replay import GivenNotice, Replay
+from firmware.lib.language import Message
 
 _AT_COMPARTMENT = (POCKET, SECTOR, DEAD, GAIN, LOOSE)
+
+
+def answer(recorded: Recorded, given: Sequence[GivenNotice], remarks: Sequence[Message]) -> Any:
+    """Returns all that is told. `remarks`: of `why_unjudged`."""
+    return {"notices": [_notice(each, recorded) for each in given]} | unjudged(remarks)
+
+
+def unjudged(remarks: Sequence[Message]) -> dict[str, Any]:
+    """Returns why health cannot be judged."""
+    code = CODES[UNJUDGED]
+    return {"remarks": [{"code": code, "text": cannot_be_judged(each)} for each in remarks]}
+
+
+def _notice(given: GivenNotice, recorded: Recorded) -> dict[str, Any]:
+    """Returns a notice. `coup`: the line after which it was first given, 1-based."""
+    kind, place, stream = given.notice
+    told = {
+        "coup": given.line,
+        "kind": kind,
+        "code": CODES[kind],
+        "place": place_of(kind, place, recorded.numbers),
+        "stream": stream,
+        "t_s": given.t_s,
+    }
+    if isinstance(recorded, JournalCoups):
+        told["coup_number"] = recorded.coup_at(given.line)
+    return told
 
 
 def place_of(kind: str, place: int | None, numbers: Sequence[int]) -> int | None:
@@ -16,13 +47,21 @@ def place_of(kind: str, place: int | None, numbers: Sequence[int]) -> int | None
     return numbers[place] if kind in _AT_COMPARTMENT and place is not None else place
 
 
-def notice(given: GivenNotice, numbers: Sequence[int]) -> dict[str, Any]:
-    """Returns a notice. `coup`: the line after which it was first given, 1-based."""
-    kind, place, stream = given.notice
-    return {
-        "coup": given.line,
-        "kind": kind,
-        "place": place_of(kind, place, numbers),
-        "stream": stream,
-        "t_s": given.t_s,
-    }
+def why_unjudged(recorded: Recorded, replay: Replay) -> list[Message]:
+    """Returns why health cannot be judged, a clause each; none: it can."""
+    found = recorded.remarks() if isinstance(recorded, JournalCoups) else []
+    if replay.clock_back is not None:
+        found.append(Message("the clock goes back at {}", where(recorded, replay.clock_back)))
+    return found
+
+
+def where(recorded: Recorded, line: int) -> Message:
+    """Returns a line as people find it: of a journal the coup that ended last."""
+    if isinstance(recorded, JournalCoups):
+        return Message("coup {}", recorded.coup_at(line))
+    return Message("line {}", line)
+
+
+def cannot_be_judged(clause: Message) -> Message:
+    """Returns the sentence."""
+    return Message("The wheel's health cannot be judged: {}.", clause)

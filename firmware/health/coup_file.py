@@ -10,7 +10,8 @@ behind a sign:
     ! {"t_s":90000.0,"act":"corrected","line":3,"number":12}
 
 `sensors` may be left out. A correction is an act as well: of the coup in a line before, its
-number is null where it is void. -1 is what is not known, and of chances 0.
+number is null where it is void. -1 is what is not known, and of chances 0; a slowing of -1 000 000,
+which no ball has, is not known, and one of -1 where no chances are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import contextlib
 import json
 import math
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,14 @@ from firmware.lib.language import Message
 from firmware.lib.named_file import open_file
 
 LINE_MAX = 4_096  # bytes
-_HEADERS = 2  # lines
+HEADERS = 2  # lines before the first coup
 _NAME_MAX = 64
 _DIGITS_MAX = 18
 BEAMS_MAX = 16
 COMPARTMENTS = range(2, 101)
 CORRECTED = "corrected"
 UNKNOWN = -1
+UNKNOWN_SLOWING = -1_000_000
 _BEFORE = ("t_s", "number", "direction", "drop_uturn", "rotor_uturn_s", "gap")
 _AFTER = ("launch_place", "slowing_ppm", "settle_ms", "votes", "croupier", "ball")
 MORE = ("spin_up_ms", "duty_permille")  # which a file may have as well
@@ -69,14 +71,14 @@ class CoupFile:
         for line, text in self._lines():
             if line > self._until:
                 return
-            if line <= _HEADERS:
+            if line <= HEADERS:
                 continue
             if not text.startswith("!"):
                 yield self._coup(line, text)
                 continue
             acts.add(line)
             item = self._act(line, text)
-            if isinstance(item, Corrected) and (item.of in acts or item.of <= _HEADERS):
+            if isinstance(item, Corrected) and (item.of in acts or item.of <= HEADERS):
                 raise self._wrong(line, Message("line {} has no coup", item.of))
             yield item
 
@@ -124,34 +126,10 @@ class CoupFile:
             raise self._wrong(line, Message("the wheel has no number {}", found["number"]))
         if found["direction"] == 0:
             raise self._wrong(line, Message("the column {} has {}", "direction", 0))
-        return Played(line, t_s, self._made(line, place, found))
-
-    def _made(self, line: int, place: int, found: dict[str, int]) -> Coup:
-        def known(name: str) -> int | None:
-            value = found.get(name, UNKNOWN)
-            return None if value == UNKNOWN else value
-
-        chances = tuple(found[f"q{gap}"] for gap in range(len(self.wheel.beams_deg)))
-        total = sum(chances)
+        total = sum(found[f"q{gap}"] for gap in range(len(self.wheel.beams_deg)))
         if total and abs(total - _PPM) > _ROUNDED:
             raise self._wrong(line, Message("the chances of all gaps are {} ppm", total))
-        is_foretold = total > 0
-        values = (
-            place,
-            found["direction"],
-            known("rotor_uturn_s"),
-            known("gap"),
-            chances if is_foretold else None,
-            known("launch_place"),
-            found["slowing_ppm"] if is_foretold else None,  # -1 is a value of it
-            known("settle_ms"),
-            found["votes"] or None,
-            known("croupier"),
-            found["ball"],
-            known("spin_up_ms"),
-            known("duty_permille"),
-        )
-        return Coup(*values, tie(line, values))
+        return Played(line, t_s, coup_of(line, place, found))
 
     def _act(self, line: int, text: str) -> Acted | Corrected:
         said = self._json(line, text, "! ")
@@ -225,6 +203,37 @@ class CoupFile:
         self._limits = _limits(len(order), len(beams), sensors)
 
 
+def coup_of(line: int, place: int, found: Mapping[str, int]) -> Coup:
+    """Returns a coup as its columns have it, but for `t_s` and `number`, which is at `place`."""
+
+    def known(name: str) -> int | None:
+        value = found.get(name, UNKNOWN)
+        return None if value == UNKNOWN else value
+
+    chances: list[int] = []
+    while (name := f"q{len(chances)}") in found:
+        chances.append(found[name])
+    is_foretold = any(chances)
+    slowing = found["slowing_ppm"]
+    is_unknown = slowing == UNKNOWN_SLOWING or (slowing == UNKNOWN and not is_foretold)
+    values = (
+        place,
+        found["direction"],
+        known("rotor_uturn_s"),
+        known("gap"),
+        tuple(chances) if is_foretold else None,
+        known("launch_place"),
+        None if is_unknown else slowing,
+        known("settle_ms"),
+        found["votes"] or None,
+        known("croupier"),
+        found["ball"],
+        known("spin_up_ms"),
+        known("duty_permille"),
+    )
+    return Coup(*values, tie(line, values))
+
+
 def columns(beams: int) -> tuple[str, ...]:
     """Returns the names of the columns, for a wheel of so many beams."""
     return (*_BEFORE, *[f"q{gap}" for gap in range(beams)], *_AFTER)
@@ -237,7 +246,7 @@ def _limits(compartments: int, beams: int, sensors: int) -> dict[str, tuple[int,
         "drop_uturn": (UNKNOWN, _PPM - 1),
         "gap": (UNKNOWN, beams - 1),
         "launch_place": (UNKNOWN, compartments - 1),
-        "slowing_ppm": (-_PPM, _MOST),
+        "slowing_ppm": (UNKNOWN_SLOWING, _MOST),
         "votes": (0, (1 << sensors) - 1),
         "ball": (0, _MOST),
     }

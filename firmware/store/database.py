@@ -32,7 +32,7 @@ from firmware.store.rows import (
 )
 
 HEADER = 100  # bytes, of which: magic at 0, version at 60, application id at 68
-_MAGIC = b"SQLite format 3\x00"
+MAGIC = b"SQLite format 3\x00"
 _MODES = slice(18, 20)  # how it is written and read
 _ROLLED_BACK = b"\x01\x01"  # not by a write-ahead log
 READERS_BUSY_S = 5.0  # a commit on a slow card
@@ -108,7 +108,7 @@ def want_ours(path: Path, header: bytes) -> None:
 
     Before SQLite opens it, which in another mode would make files beside it.
     """
-    if len(header) < HEADER or not header.startswith(_MAGIC):
+    if len(header) < HEADER or not header.startswith(MAGIC):
         raise foreign(path)
     check_header(path, _number(header, 68), _number(header, 60))
     if header[_MODES] != _ROLLED_BACK:

@@ -70,7 +70,7 @@ def test_what_is_behind_the_line_is_not_read(
 
 def test_no_coups_are_no_notice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "coups.txt", text(0))
-    assert asked(capsys, str(path)) == (OK, {"notices": [], "clock_back": None})
+    assert asked(capsys, str(path)) == (OK, {"notices": [], "remarks": []})
     assert cli.main(["health", str(path)]) == OK
 
 
@@ -78,6 +78,8 @@ def test_acts_out_of_order_cannot_be_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path / "coups.txt", [*text(3), act(1, "frets")])
-    assert asked(capsys, str(path)) == (FAILED, {"notices": [], "clock_back": 6})
+    sentence = "The wheel's health cannot be judged: the clock goes back at line 6."
+    remark = {"code": "H30", "text": sentence}
+    assert asked(capsys, str(path)) == (FAILED, {"notices": [], "remarks": [remark]})
     assert cli.main(["health", str(path)]) == FAILED
-    assert "H30" in capsys.readouterr().out
+    assert sentence in capsys.readouterr().out

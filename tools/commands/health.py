@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,78 +19,91 @@ if TYPE_CHECKING:
     from firmware.health.items import Recorded
     from firmware.health.replay import GivenNotice, Replay
 
-REDRAW = 1_000  # coups
+_REDRAWN = 1_000  # times in all
 
 
 @click.command(
     epilog="""\b
     Examples:
-      cylindre health coups.txt
+      cylindre health
+      cylindre health var/roulette_ref/journal.db --since 2026-03-12
       cylindre health coups.txt --json --until 20000
 
-    Exit codes: 0 no notice, 1 a notice, or it cannot be judged, 2 not readable.
+    Exit codes: 0 no notice, 1 a notice, or it cannot be judged, 2 not readable, 3 no wheel is here,
+    4 configuration.
     """,
 )
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--since", type=float, metavar="SECONDS", help="Notices from then on alone.")
-@click.option("--until", type=click.IntRange(min=1), metavar="LINE", help="As if it ended there.")
+@click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--since",
+    metavar="DAY",
+    help="Show notices and acts from then on; of a file: seconds since it begins.",
+)
+@click.option(
+    "--until",
+    type=click.IntRange(min=1),
+    metavar="COUP",
+    help="As it stood after that coup; of a file: its line.",
+)
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path, since: float | None, until: int | None, as_json: bool
+    ctx: click.Context, file: Path | None, since: str | None, until: int | None, as_json: bool
 ) -> None:
-    """Say whether a wheel is fair and sound, from the coups in FILE (docs/health.md).
+    """Say whether a wheel is fair and sound, from the journal or the file of coups FILE.
 
-    All evidence counts from the beginning on, and may be looked at after any coup.
+    Without FILE it is the journal of the wheel that is meant. All evidence counts from the
+    beginning on, and may be looked at after any coup (docs/health.md).
     """
-    from firmware.health.coup_file import CoupFile
+    from firmware.health.answer import answer, cannot_be_judged, unjudged, why_unjudged
+    from tools.journal import journal_health
 
-    recorded: Recorded = CoupFile(file, until=until)
-    replay = _replayed(recorded)
-    given = [each for each in replay.notices if since is None or each.t_s >= since]
-    _tell_json(recorded, replay, given) if as_json else _tell(recorded, replay, given)
-    ctx.exit(FAILED if given or replay.clock_back else OK)
+    found = journal_health.find(file)
+    broken = journal_health.why_not_intact(found) if found.is_journal else None
+    if broken is not None:
+        _tell({"notices": []} | unjudged([broken]), [cannot_be_judged(broken)], as_json)
+        ctx.exit(FAILED)
+    recorded = journal_health.recorded(found, until)
+    since_s = journal_health.since_s(recorded, since)
+    with _progress(recorded) as progress:
+        replay = journal_health.replayed(recorded, progress)
+    given = [each for each in replay.notices if each.t_s >= since_s]
+    remarks = why_unjudged(recorded, replay)
+    _tell(answer(recorded, given, remarks), _lines(recorded, replay, given, remarks), as_json)
+    ctx.exit(FAILED if given or remarks else OK)
 
 
-def _replayed(recorded: Recorded) -> Replay:
-    from firmware.health.replay import Replay
-    from tools.health.new_watch import new_watch
-
-    replay = Replay(recorded, lambda: new_watch(recorded.wheel))
-    with _bar(recorded.size) as bar:
-        for count, _ in enumerate(replay.run(), 1):
-            if bar is not None and count % REDRAW == 0:
-                bar.update(recorded.done - bar.pos)
-    return replay
+def _tell(told: dict[str, Any], lines: list[Message], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(told))
+        return
+    for line in lines:
+        echo(line)
 
 
 @contextlib.contextmanager
-def _bar(size: int) -> Iterator[Any]:
-    """How far a long record is read, where somebody looks."""
+def _progress(recorded: Recorded) -> Iterator[Callable[[], None]]:
+    """Shows how much is read, where somebody looks."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda: None
         return
-    with click.progressbar(length=size, label="coups", file=sys.stderr) as bar:
-        yield bar
+    with click.progressbar(length=recorded.size, label="coups", file=sys.stderr) as bar:
+
+        def progress() -> None:
+            if (recorded.done - bar.pos) * _REDRAWN >= recorded.size:
+                bar.update(recorded.done - bar.pos)
+
+        yield progress
 
 
-def _tell_json(recorded: Recorded, replay: Replay, given: list[GivenNotice]) -> None:
-    from firmware.health.answer import notice
-
-    told: dict[str, Any] = {"notices": [notice(each, recorded.numbers) for each in given]}
-    told["clock_back"] = replay.clock_back
-    click.echo(json.dumps(told))
-
-
-def _tell(recorded: Recorded, replay: Replay, given: list[GivenNotice]) -> None:
-    from firmware.health.answer import place_of
+def _lines(
+    recorded: Recorded, replay: Replay, given: list[GivenNotice], remarks: list[Message]
+) -> list[Message]:
+    from firmware.health.answer import cannot_be_judged, place_of, where
     from firmware.health.words import of_kind
 
-    if replay.clock_back is not None:
-        echo(Message("H30: health cannot be judged: the clock goes back at line {}.",
-                     replay.clock_back))  # fmt: skip
-    for line, _, notice in given:
-        place = place_of(notice.kind, notice.place, recorded.numbers)
-        echo(Message("line {}: {}.", line, of_kind(notice.kind, place)))
-    if not given:
-        echo(Message("No notice in {} coups.", replay.watch.coups))
+    lines = [cannot_be_judged(each) for each in remarks]
+    for line, _, (kind, place, _) in given:
+        words = of_kind(kind, place_of(kind, place, recorded.numbers))
+        lines.append(Message("{}: {}.", where(recorded, line), words))
+    return lines or [Message("No notice in {} coups.", replay.watch.coups)]

@@ -207,6 +207,7 @@ def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json
     Examples:
       cylindre journal export
       cylindre journal export var/roulette_ref/journal.db --format csv > coups.csv
+      cylindre journal export --format health > coups.txt
     """,
 )
 @_file
@@ -215,19 +216,21 @@ def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json
     "form",
     default="json",
     show_default=True,
-    type=click.Choice(["json", "csv"]),
-    help="Objects, one a line, or a table.",
+    type=click.Choice(["json", "csv", "health"]),
+    help="Objects, one a line, a table, or the form of docs/health.md.",
 )
 def export(file: Path, form: str) -> None:
     """Print every coup of the journal FILE that has ended: one object, or one line of CSV, each.
 
-    Number and reason are those that stand; what a correction replaced is told beside them.
+    Number and reason are those that stand; what a correction replaced is told beside them. The form
+    of cylindre health has the coups whose number sensors gave, service acts and corrections.
     """
     from firmware.text.journal_coup import of_its_kind
-    from tools.journal.journal_export import csv_lines, json_lines
+    from tools.journal.journal_export import csv_lines, health_lines, json_lines
 
+    lines = {"json": json_lines, "csv": csv_lines, "health": health_lines}[form]
     with of_its_kind(file):
-        for line in csv_lines(file) if form == "csv" else json_lines(file):
+        for line in lines(file):
             click.echo(line)
 
 

@@ -1,4 +1,4 @@
-"""A journal's coups for other programs: one object, or one line of CSV, a coup."""
+"""A journal's coups for other programs: one object, one line of CSV, or one of docs/health.md."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from firmware.bus import record
+from firmware.health.coup_file import CORRECTED, MORE, columns
+from firmware.health.items import Acted, Played
+from firmware.health.journal_coups import JournalCoups
 from firmware.lib.errors import FAILED, Failure
 from firmware.store.reader import corrected, decoded, rows
 from firmware.store.rows import JournalError
 from firmware.text.journal_coup import Entry, corrections
+from tools.journal.journal_health import game_beside
 
 # Of the record as it was made first: its sequence, and what no correction changes.
 _FIRST = ("seq", "coup")
@@ -93,6 +97,37 @@ def csv_lines(path: Path) -> Iterator[str]:
         for key, value in found.items():
             values += (value or (None, None)) if key in _COLUMNS else (value,)
         yield _line(values)
+
+
+def health_lines(path: Path) -> Iterator[str]:
+    """A file of coups (docs/health.md): those that count, service acts, corrections. Raises
+    Failure."""
+    recorded = JournalCoups(path, game_beside(path))
+    wheel, numbers = recorded.wheel, recorded.numbers
+    header = {
+        "wheel": recorded.name,
+        "pockets": wheel.compartments,
+        "order": list(numbers),
+        "beams_deg": wheel.beams_deg,
+        "sensors": wheel.sensors,
+    }
+    yield f"# {_compact(header)}"
+    names = columns(len(wheel.beams_deg)) + (MORE if recorded.has_motor() else ())
+    yield ",".join(names)
+    for item, found in recorded.with_columns():
+        if isinstance(item, Played):
+            values = [found[name] for name in names[1:]]
+            yield ",".join(map(str, (round(item.t_s), *values)))
+        elif isinstance(item, Acted):
+            yield f"! {_compact({'t_s': item.t_s, 'act': item.kind})}"
+        else:
+            number = None if item.place is None else numbers[item.place]
+            said = {"t_s": item.t_s, "act": CORRECTED, "line": item.of, "number": number}
+            yield f"! {_compact(said)}"
+
+
+def _compact(said: dict[str, Any]) -> str:
+    return json.dumps(said, separators=(",", ":"))
 
 
 def _line(values: Any) -> str:

@@ -1,0 +1,99 @@
+"""A wheel's journal and its export as a file of coups give the same answers, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coup_journal import CoupJournal
+from replays import replayed
+
+from firmware.health.coup_file import CoupFile
+from firmware.health.items import Acted, Corrected, Played
+from firmware.health.journal_coups import JournalCoups
+from firmware.lib.errors import FAILED, OK
+from tools import cli
+
+
+def exported(journal: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The journal as a file of coups."""
+    assert cli.main(["journal", "export", str(journal), "--format", "health"]) == OK
+    path = journal.with_suffix(".txt")
+    path.write_text(capsys.readouterr().out)
+    return path
+
+
+def test_export_and_journal_have_the_same_items_and_sums(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def some_unknown(coup: int, draw: random.Random, told: Any, said: dict[str, Any]) -> None:
+        for key in draw.sample(sorted(said), draw.randrange(3)):
+            del said[key]
+        if coup % 20 == 0:
+            said |= {"spin_up_us": 2_000_499 + coup, "duty_permille": 400 + coup % 7}
+        said.setdefault("settled_us", 1_234_567)
+
+    journal = CoupJournal(tmp_path / "journal.db", "same", some_unknown)
+    journal.play_of_before(3)
+    journal.act("levelled")
+    journal.play(30)
+    journal.void()
+    journal.act("note")
+    journal.play(2, manual=["anna", "weber"])
+    journal.correct(20, 5)
+    journal.correct(34, 5)  # of a void: people gave it
+    journal.correct(1, 5)  # of before
+    journal.act("ball")
+    journal.play(120)
+    journal.correct(21, None)
+    journal.correct(20, None)
+    journal.close()
+    recorded = JournalCoups(journal.path)
+    file = CoupFile(exported(journal.path, capsys))
+    items = list(recorded.items())
+    assert list(file.items()) == items
+    assert [type(item) for item in items].count(Played) == 150
+    assert [item for item in items if not isinstance(item, Played)] == [
+        Acted(3, 3 * 40.0, "levelled"),
+        Corrected(34, 36 * 40.0, 20, 5),
+        Acted(35, 36 * 40.0, "ball"),
+        Corrected(156, 156 * 40.0, 21, None),
+        Corrected(157, 156 * 40.0, 20, None),
+    ]
+    assert (file.name, file.wheel, file.numbers) == (
+        recorded.name, recorded.wheel, recorded.numbers,
+    )  # fmt: skip
+    assert (recorded.not_judged, recorded.void) == (3, 1)
+    assert replayed(file).watch.save() == replayed(recorded).watch.save()
+    assert recorded.coup_at(items[3].line) == 6
+
+
+def test_a_biased_wheel_has_the_same_notice_by_both(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def favoured(coup: int, draw: random.Random, told: dict[str, Any], said: Any) -> None:
+        if draw.random() < 0.3:
+            told["place"] = 8  # number 17
+
+    journal = CoupJournal(tmp_path / "journal.db", "biased", favoured)
+    journal.play_of_before(5)
+    journal.play(150)
+    journal.close()
+    answers = []
+    for path in (journal.path, exported(journal.path, capsys)):
+        assert cli.main(["health", str(path), "--json"]) == FAILED
+        answers.append(json.loads(capsys.readouterr().out))
+    coups = [each.pop("coup_number") for each in answers[0]["notices"]]
+    assert answers[0] == answers[1]
+    first = answers[0]["notices"][0]
+    assert (first["kind"], first["place"]) == ("pocket", 17)
+    assert coups[0] == first["coup"] - 2 + 5
+    until = [*("health", str(journal.path), "--json"), "--until"]
+    assert cli.main([*until, str(coups[0] - 1)]) == OK
+    assert json.loads(capsys.readouterr().out)["notices"] == []
+    assert cli.main([*until, str(coups[0])]) == FAILED
+    found = json.loads(capsys.readouterr().out)["notices"]
+    assert found == [first | {"coup_number": coups[0]}]

@@ -1,0 +1,118 @@
+"""`cylindre health`: finds what is to be judged, a journal or a file of coups, and judges it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.config.choice import read_config
+from firmware.config.game import Game
+from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
+from firmware.health.coup_file import CoupFile
+from firmware.health.journal_coups import JournalCoups
+from firmware.health.replay import Replay
+from firmware.keys import folder as key_folder
+from firmware.keys import rotation
+from firmware.lib import places
+from firmware.lib.errors import USAGE, Failure, of_file
+from firmware.lib.language import Message
+from firmware.lib.named_file import open_file
+from firmware.store.database import MAGIC, reading
+from firmware.store.rows import JournalError
+from firmware.store.startup_check import Keys
+from firmware.store.verify import first_bad
+from tools.health.new_watch import new_watch
+
+
+class Source(NamedTuple):
+    """What is to be judged."""
+
+    path: Path
+    is_journal: bool
+    game: Game | None  # as its configuration has it
+    keys: Path | None  # that vouch for it; None: its own first key
+
+
+def find(file: Path | None) -> Source:
+    """Returns what a person means; without `file` the journal of the wheel that is meant.
+
+    Raises Failure.
+    """
+    if file is None:
+        sockets = meant(option="FILE")
+        config = read_config(config_file(None, sockets))
+        files = files_of(None, config, sockets)
+        return Source(files.journal, True, game_with(None, config, sockets), files.keys)
+    try:
+        with open_file(file, follow=True) as opened:
+            is_journal = opened.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise of_file(file, error, USAGE) from error
+    if not is_journal:
+        return Source(file, False, None, None)
+    keys = file.parent / places.KEYS
+    own_keys = keys if os.path.exists(key_folder.public_file(keys)) else None
+    return Source(file, True, game_beside(file), own_keys)
+
+
+def game_beside(journal: Path) -> Game | None:
+    """Returns the game of the wheel that has left its files there; None where none has."""
+    folder = journal.parent
+    try:
+        config = read_config(config_file(None, folder))
+        name = board_name(None, config, folder)
+        return None if name is None else game_with(name, config, folder)
+    except Failure:  # of another machine: the journal's own rules do
+        return None
+
+
+def why_not_intact(source: Source) -> Message | None:
+    """Returns what is wrong with a journal, a clause; None: it is intact. Raises Failure."""
+    try:
+        if source.keys is not None:
+            root = key_folder.read_root(source.keys)
+            rotations = rotation.read_chain(source.keys)
+        else:
+            with reading(source.path) as connection:
+                root, rotations = Keys(source.path, connection).first.next_key, ()
+        bad = first_bad(source.path, root, None, rotations)
+    except JournalError as error:
+        raise Failure(USAGE, str(error)) from error
+    if bad is None:
+        return None
+    return Message("the journal is not intact: {}", Message(bad.sentence.rstrip(".")))
+
+
+def recorded(source: Source, until: int | None) -> JournalCoups | CoupFile:
+    """Returns what it holds. `until`: a coup of a journal, a line of a file. Raises Failure."""
+    if source.is_journal:
+        return JournalCoups(source.path, source.game, until=until)
+    return CoupFile(source.path, until=until)
+
+
+def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
+    """Returns the seconds that a person means: a day of a journal, or seconds of a file.
+
+    Raises Failure.
+    """
+    if since is None:
+        return 0.0
+    try:
+        if not isinstance(given, JournalCoups):
+            return float(since)
+        day = datetime.fromisoformat(since).replace(tzinfo=UTC)
+        return day.timestamp() - given.began_s
+    except ValueError:
+        text = Message("--since {}: give a day as 2026-03-12, of a file of coups seconds.", since)
+        raise Failure(USAGE, text) from None
+
+
+def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> Replay:
+    """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
+    replay = Replay(given, lambda: new_watch(given.wheel))
+    for _ in replay.run():
+        progress()
+    return replay
