@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from firmware.lib.errors import FAILED, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure
 from tools.fast import switch
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ LINES_MAX = 20
       cylindre sim --coups 20 --seed 1 --wheel W1
       cylindre sim --coups 2000 --seed 1 --wheel W2 --hand
       cylindre sim --coups 3 --seed 7 --wheel W1 --trace coups.vcd
+      cylindre sim --coups 500 --seed 1 --wheel W1 --set fret.17.loose=.3
       cylindre sim --board boule_ref --coups 200
       cylindre sim --coups 9 --seed 1 --wheel W1 --json | jq 'select(.event == "judged")'
     """,
@@ -62,6 +63,14 @@ LINES_MAX = 20
     help="The house's configuration (TOML): rules, layout, cups, when boule calls.",
 )
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What is uneven at a roulette wheel, from docs/simulator.md: fret.17.loose=.1;"
+    " tilt_deg=.3@1000-5000 changes evenly between those coups. May be given again.",
+)
 @click.option("--trace", type=click.Path(), metavar="OUT.vcd", help="Write what the sensors saw.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: facts, judgements.")
 @click.option("-v", "--verbose", is_flag=True, help=f"A line a coup also beyond {LINES_MAX} coups.")
@@ -72,6 +81,7 @@ def command(
     board: str,
     config_path: Path | None,
     hand: bool,
+    changes: tuple[str, ...],
     trace: str | None,
     as_json: bool,
     verbose: bool,
@@ -93,6 +103,12 @@ def command(
 
     preset = check_preset(preset, game.board)
     warn_unverified(game)
+    try:
+        simulation = Simulation(
+            game, preset=preset, seed=seed, hand=hand, config=config, changes=changes
+        )
+    except ValueError as error:
+        raise Failure(USAGE, f"--set: {error}.") from None
     lines = as_json or verbose or coups <= LINES_MAX
     if as_json:
         show = _show_json
@@ -104,7 +120,7 @@ def command(
     # Lines that scroll past on the same screen show the progress well enough.
     bar = sys.stderr.isatty() and not (lines and sys.stdout.isatty())
     figures = _play(
-        Simulation(game, preset=preset, seed=seed, hand=hand, config=config),
+        simulation,
         coups,
         trace=trace,
         show=show,
@@ -116,6 +132,7 @@ def command(
         "wheel": preset,
         "seed": seed,
         "hand": hand,
+        **({"set": list(changes)} if changes else {}),
     } | figures
     if as_json:
         click.echo(json.dumps(figures))
@@ -128,7 +145,8 @@ def command(
             FAILED,
             f"{figures['wrong']} wrong numbers and {figures['late']} late calls in {coups} coups; "
             f"`cylindre sim --board {board} --wheel {preset} --seed {seed} --coups {coups}"
-            f"{' --hand' if hand else ''} --json` repeats them.",
+            f"{' --hand' if hand else ''}{''.join(f' --set {each}' for each in changes)} --json`"
+            " repeats them.",
         )
 
 

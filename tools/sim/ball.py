@@ -5,7 +5,8 @@ from random import Random
 from typing import Any
 
 from tools.sim.parameters import RotorPhysics
-from tools.sim.ring import InRing, settle
+from tools.sim.pockets import Pockets
+from tools.sim.ring import InRing, Settling, settle
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Layout, Marks
 from tools.sim.streams import stream
@@ -28,8 +29,8 @@ class Ball:
         rotor_marks: Marks,
         seed: int,
     ) -> None:
-        self._turning = parameters
         self._layout = layout
+        self._take(parameters)
         self._numbers = numbers
         self._bare_marks = rotor_marks
         self._ring_chance: Random = stream(seed, "ring")
@@ -50,7 +51,7 @@ class Ball:
         assert self.ring is not None
         self.ring.act(t, rotor, crossings)
         if self.ring.over:
-            self._rest(t, rotor)
+            self._rest(t, rotor, self.ring.way)
         return []
 
     def plan(self, now: float, rotor: Rotor) -> None:
@@ -143,6 +144,12 @@ class Ball:
         """Its way to the ring, as the apparatus has it."""
         raise NotImplementedError
 
+    def _take(self, parameters: RotorPhysics) -> None:
+        """Another rotor and its pockets, before the ball comes there."""
+        self._turning = parameters
+        layout = self._layout
+        self._pockets = Pockets(parameters, layout.pockets, layout.ring_radius_m)
+
     def _displacement(self, compartment: int) -> int | None:
         """Pockets from the deflector to where it rests; None where there are no deflectors."""
         return None
@@ -153,16 +160,21 @@ class Ball:
             self._turning,
             self._ring_chance,
             layout=self._layout,
+            pockets=self._pockets,
             psi=turn - rotor.turn_at(t),
             speed_rad_s=self._direction * speed_rad_s - tau * rotor.speed_at(t),
         )
-        self.ring = InRing(self._turning, self._layout, way, t)
         self.phase = IN_RING
+        self._hop(t, way)
+
+    def _hop(self, t: float, way: Settling) -> None:
+        """It hops and rocks that way, before the ring sensors."""
+        self.ring = InRing(self._turning, self._layout, way, t)
         self.t_next = t
 
-    def _rest(self, t: float, rotor: Rotor) -> None:
-        assert self.ring is not None and self._truth is not None
-        way, truth = self.ring.way, self._truth
+    def _rest(self, t: float, rotor: Rotor, way: Settling) -> None:
+        assert self._truth is not None
+        truth = self._truth
         truth.t_rest_us = round(t * 1e6)
         truth.displacement = self._displacement(way.compartment)
         self._lie(t, rotor, way.psi, way.compartment)

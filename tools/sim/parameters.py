@@ -10,6 +10,8 @@ in PHYSICS, those of the rotor turn/s as everywhere else here.
 from dataclasses import dataclass, replace
 from typing import Self
 
+from tools.sim.causes import Deflector, Fret, Pocket, Shift, Wear
+
 # Deceleration of a ball on the level track, (rad/s, rad/s^2). PHYSICS, "Two wheels to simulate".
 # fmt: off
 W1_DECELERATION = (
@@ -40,6 +42,11 @@ class RotorPhysics:
     capture_bounce_m_s: float = 0.35
     ring_max_s: float = 3.5  # then any pocket holds: settling ends within some 6 s, PHYSICS
     seen_below_m: float = 0.04  # a ring sensor sees a ball hopping lower than this: judgement
+    # --- parts unlike the others: tools/sim/causes.py ------------------------------------------
+    odd_pockets: tuple[Pocket, ...] = ()
+    odd_frets: tuple[Fret, ...] = ()
+    rotor_wobble_deg: float = 0.0  # how far the rotor's ring leans, turning with the rotor
+    rotor_wobble_at_deg: float = 0.0  # its low side, ccw from the rotor's zero
     # --- in the pocket ----------------------------------------------------------------------
     rocking_start_pitch: float = 0.22  # first swing, of the pitch: half the play of a 20 mm ball
     rocking_keeps_range: tuple[float, float] = (0.5, 0.75)  # judgement
@@ -92,6 +99,11 @@ class Parameters(RotorPhysics):
     flutter_correlation_s: float = 0.3  # PHYSICS
     tilt_deg: float = 0.05  # judgement: a wheel set up with care (PHYSICS tabulates .05 to .5)
     tilt_low_point_deg: float = 210.0  # judgement: anywhere
+    slowing: float = 1.0  # of `deceleration`: less where it is polished, more where it is worn
+    # A spot where the lip is worn: there a ball leaves that is faster by so large a share.
+    track_flaw_deg: float = 0.0  # its middle, stator
+    track_flaw_width_deg: float = 30.0  # from edge to edge; it rises and falls evenly
+    track_flaw_rise: float = 0.0
     track_step_s: float = 0.01  # numerical; halving it moves the drop by less than 1 ms
     # --- the launch -------------------------------------------------------------------------
     launch_angle_deg_range: tuple[float, float] = (140.0, 220.0)  # judgement: croupier's place
@@ -107,10 +119,14 @@ class Parameters(RotorPhysics):
     deflector_keeps_range: tuple[float, float] = (0.3, 0.6)  # e: PHYSICS
     deflector_passes_max: int = 3  # then the ball is past them: judgement
     deflector_to_ring_s_range: tuple[float, float] = (0.1, 1.5)  # some over the cone: judgement
+    odd_deflectors: tuple[Deflector, ...] = ()
     # --- the croupier -----------------------------------------------------------------------
     steady_s: float = 2.0  # brief: in motion this long before a ball is thrown
     launch_s_range: tuple[float, float] = (4.0, 7.0)  # after the rotor is in motion: brief
     hand_press_s_range: tuple[float, float] = (-0.4, 0.5)  # from first movement to press: brief
+    # --- by coup ------------------------------------------------------------------------------
+    shifts: tuple[Shift, ...] = ()  # who throws, and how
+    wears: tuple[Wear, ...] = ()  # what changes meanwhile
 
 
 PRESETS = {

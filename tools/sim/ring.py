@@ -5,11 +5,12 @@ rotor's zero, ccw. What the ring sensors see of it is worked out stretch by stre
 may still turn the rotor differently meanwhile.
 """
 
-from math import inf, tau
+from math import inf, radians, sin, tau
 from random import Random
 from typing import NamedTuple
 
 from tools.sim.parameters import RotorPhysics
+from tools.sim.pockets import Pockets
 from tools.sim.rotor import Rotor, bare_s
 from tools.sim.sensors import Crossing, Layout
 
@@ -32,40 +33,55 @@ class Settling(NamedTuple):
 
 
 def settle(
-    parameters: RotorPhysics, rng: Random, *, layout: Layout, psi: float, speed_rad_s: float
+    parameters: RotorPhysics,
+    rng: Random,
+    *,
+    layout: Layout,
+    pockets: Pockets,
+    psi: float,
+    speed_rad_s: float,
 ) -> Settling:
     """Plays a ball that reaches the ring at `psi`, moving at `speed_rad_s` over the pockets."""
-    hops = _bounce(parameters, rng, radius_m=layout.ring_radius_m, psi=psi, speed=speed_rad_s)
+    hops = _bounce(
+        parameters, rng, pockets, radius_m=layout.ring_radius_m, psi=psi, speed=speed_rad_s
+    )
     last = hops[-1]
     psi = last.psi + last.speed_turn_s * last.lasts_s
-    pocket = round(psi * layout.pockets)
-    centre = pocket / layout.pockets
-    hops_in, psi = _rock(parameters, rng, centre=centre, pitch=1 / layout.pockets, psi=psi)
+    pocket = pockets.at(psi)
+    centre, width = pockets.centre(pocket), pockets.width(pocket)
+    hops_in, psi = _rock(parameters, rng, centre=centre, pitch=width, psi=psi)
     return Settling(hops + hops_in, psi, -pocket % layout.pockets)
 
 
 def _bounce(
-    p: RotorPhysics, rng: Random, *, radius_m: float, psi: float, speed: float
+    p: RotorPhysics, rng: Random, pockets: Pockets, *, radius_m: float, psi: float, speed: float
 ) -> list[Hop]:
     """The hops until a pocket catches the ball. The last one ends where it is caught."""
     hops = []
     rise = rng.uniform(*p.first_bounce_m_s_range)
     usual = rng.uniform(*p.fret_keeps_range)
     left_s = p.ring_max_s
+    # Where the rotor leans the ring is a slope, and each bounce turns what it falls into slide.
+    pull = p.gravity_m_s2 * sin(radians(p.rotor_wobble_deg)) / radius_m
+    low = p.rotor_wobble_at_deg / 360
     while True:
         lasts = 2.0 * rise / p.gravity_m_s2
         left_s -= lasts
         hops.append(Hop(lasts, psi, speed / tau, rise))
         psi += speed / tau * lasts
+        if pull:
+            speed -= pull * sin(tau * (psi - low)) * lasts
         sliding = abs(speed) * radius_m
-        if left_s < 0.0 or (sliding < p.capture_speed_m_s and rise < p.capture_bounce_m_s):
+        hold = pockets.hold(psi, speed)
+        if left_s < 0.0 or (sliding < hold.speed_m_s and rise < hold.bounce_m_s):
             return hops
         rise = rise * rng.uniform(*p.bounce_range) + sliding * rng.uniform(*p.fret_kick_range)
-        rise = max(rise, 0.05)
+        rise = max(rise * hold.spared, 0.05)
         if rng.random() < p.fret_throws_back_chance:
             speed *= -rng.uniform(*p.fret_throws_back_range)
         else:
             speed *= min(1.0, max(0.0, rng.gauss(usual, p.fret_keeps_scatter)))
+        speed *= hold.keeps * hold.spared
 
 
 def _rock(

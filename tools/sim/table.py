@@ -3,6 +3,7 @@
 What is not asked for is not loaded.
 """
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from boards.apparatus import of
@@ -136,12 +137,14 @@ def virtual_table(
     *,
     confirms: bool = False,
     pace_us: int = 0,
+    changes: Sequence[str] = (),
 ) -> Table:
     """The board's apparatus, simulated. `preset`: one of presets(apparatus), None for the first.
 
     With `hand` the croupier turns the rotor and no motor does; a dish has none: it does not matter.
     `confirms`: he presses to confirm each number; `pace_us`: he leaves at least so much between the
-    beginnings of two coups. Raises KeyError for an unknown preset or apparatus.
+    beginnings of two coups. `changes`: of a roulette wheel's parameters, as causes.set_from reads
+    them. Raises KeyError for an unknown preset or apparatus, ValueError for changes that cannot be.
     """
     apparatus = board["apparatus"]
     simulated, names = _SIMULATED[apparatus]()
@@ -150,5 +153,24 @@ def virtual_table(
         raise KeyError(preset)
     custom = Custom(confirms, pace_us * 1e-6)
     hand = hand and of(apparatus).turns
-    table: Table = simulated(board, rules, preset, seed, hand, custom=custom)
+    options: dict[str, Any] = {"custom": custom}
+    if changes:
+        options["parameters"] = changed(apparatus, preset, changes)
+    table: Table = simulated(board, rules, preset, seed, hand, **options)
     return table
+
+
+def changed(apparatus: str, preset: str, changes: Sequence[str]) -> Any:
+    """The parameters of a roulette wheel with those changes.
+
+    Raises ValueError for one that cannot be, and for another apparatus.
+    """
+    from tools.sim.causes import set_from
+    from tools.sim.parameters import PRESETS
+
+    if apparatus != "roulette":
+        raise ValueError("only a roulette wheel has causes to set")
+    parameters = PRESETS[preset]
+    for change in changes:
+        parameters = set_from(parameters, change)
+    return parameters

@@ -24,6 +24,7 @@ class Track(NamedTuple):
     laps: float
     end_turn: float  # stator angle where it leaves
     end_speed_rad_s: float
+    slowing: float = 1.0  # of the wheel's usual deceleration, this time
 
 
 class Drag:
@@ -67,7 +68,7 @@ def roll(
     w = rng.uniform(*p.launch_speed_rad_s_range)
     rolls_at = w * (1.0 - rng.uniform(*p.skid_loss_range))
     leaves_at = p.exit_speed_rad_s * rng.gauss(1.0, p.exit_speed_scatter)
-    scale = max(0.1, rng.gauss(1.0, p.deceleration_scatter))
+    scale = p.slowing * max(0.1, rng.gauss(1.0, p.deceleration_scatter))
     keep = exp(-dt / p.flutter_correlation_s)
     shake = p.deceleration_flutter * sqrt(1.0 - keep * keep) * scale
     flutter = p.deceleration_flutter * scale * rng.gauss(0.0, 1.0)
@@ -80,7 +81,11 @@ def roll(
     low = start_turn - p.tilt_low_point_deg / 360
     threshold = leaves_at * leaves_at
     bound = threshold - lift * cos(tau * low)
-    nears = 1.05 * sqrt(threshold + lift)  # a ball this fast does not leave within two steps
+    rise = p.track_flaw_rise
+    flaw_half = p.track_flaw_width_deg / 720
+    to_flaw = start_turn - p.track_flaw_deg / 360
+    # A ball this fast does not leave within two steps.
+    nears = 1.05 * sqrt(threshold * (1.0 + rise) ** 2 + lift)
     crossings: list[Crossing] = []
     ahead = _Ahead(beams)
     t = way = a = 0.0
@@ -102,6 +107,10 @@ def roll(
             excess = w * w - bound
             if tilt:
                 bound = threshold - lift * cos(angle + direction * w * dt)
+            if rise:
+                off = abs((to_flaw + direction * way_next + 0.5) % 1.0 - 0.5)
+                higher = 1.0 + rise * max(0.0, 1.0 - off / flaw_half)
+                bound = (bound if tilt else threshold) + threshold * (higher * higher - 1.0)
             short = w_next * w_next - bound
             if short < 0.0:
                 part = min(1.0, max(0.0, excess / (excess - short))) if excess > 0.0 else 0.0
@@ -113,7 +122,7 @@ def roll(
             ahead.pass_by(crossings, t, way, way_next, w, a)
         t, way, w = t + dt, way_next, w_next
     ahead.leave(crossings, t, way, w)
-    return Track(crossings, t, way, (start_turn + direction * way) % 1.0, w)
+    return Track(crossings, t, way, (start_turn + direction * way) % 1.0, w, scale)
 
 
 class _Ahead:

@@ -28,6 +28,7 @@ class CoupTruth:
     drop_deg: float | None = None  # stator angle where the ball left the track
     deflector: int | None = None  # which it struck, None if none
     displacement: int | None = None  # pockets from the one under the deflector, in the ball's way
+    croupier: int = 0  # who throws; 0 where they have no numbers
     # What goes wrong. Spoiled: no number of this coup is right, for two balls are in the wheel.
     spoiled: bool = False
     # Where the ball lay before it was moved: (until when, compartment, number), in order of time.
@@ -51,9 +52,9 @@ class CoupTruth:
         return said == (self.compartment, self.number) or said in [tuple(place) for place in lay]
 
     def as_dict(self) -> dict[str, Any]:
-        """Its fields by name, but for what did not go wrong."""
-        wrong = ("spoiled", "lay")
-        return {key: value for key, value in asdict(self).items() if value or key not in wrong}
+        """Its fields by name, but for what did not go wrong and a croupier without a number."""
+        unsaid = ("croupier", "spoiled", "lay")
+        return {key: value for key, value in asdict(self).items() if value or key not in unsaid}
 
 
 def open_coup(truths: list[CoupTruth], t: float) -> CoupTruth:

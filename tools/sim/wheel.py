@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 from tools.sim.ball import Ball
+from tools.sim.causes import check, in_coup, on_duty
 from tools.sim.croupier import (
     AWAIT_REST,
     AWAIT_STILL,
@@ -49,7 +50,8 @@ class WheelCroupier(Croupier):
             truths=truths,
             custom=custom,
         )
-        self._parameters = parameters
+        self._lasting = parameters
+        self._parameters = parameters  # in this coup
         self._moving_since: float | None = None
         self._moving = 0  # the direction seen since then
         self._throw_after = 0.0
@@ -90,7 +92,15 @@ class WheelCroupier(Croupier):
 
     def _begin_coup(self, t: float) -> None:
         super()._begin_coup(t)
+        truth = self._truths[-1]
+        self._turning = self._parameters = in_coup(self._lasting, truth.coup)
+        shift = on_duty(self._lasting.shifts, truth.coup)
+        truth.croupier = 0 if shift is None else shift.at
         self._moving_since = None
+
+    def use(self, parameters: Parameters) -> None:
+        """Other hands, from the next coup on."""
+        self._lasting = parameters
 
     # --- the ball ---------------------------------------------------------------------------
     def _watch(self, t: float, rotor: Rotor, ball: WheelBall) -> list[Crossing]:
@@ -161,7 +171,7 @@ class VirtualWheel(TurningTable):
 
     `preset` names a wheel of parameters.PRESETS; `parameters` replaces it. With `hand` the croupier
     turns the rotor and the motor is not connected. `custom`: what the house asks of him.
-    Raises KeyError for an unknown preset.
+    Raises KeyError for an unknown preset, ValueError for a part that the wheel does not have.
     """
 
     def __init__(
@@ -177,6 +187,7 @@ class VirtualWheel(TurningTable):
     ) -> None:
         self.parameters = p = parameters or PRESETS[preset]
         numbers = rules["layout"]
+        check(p, len(numbers))
         super().__init__(board, p, pockets=len(numbers), seed=seed, hand=hand)
         self.ball = WheelBall(
             parameters=p,
@@ -185,7 +196,7 @@ class VirtualWheel(TurningTable):
             rotor_marks=self.marks,
             seed=seed,
         )
-        self.croupier = WheelCroupier(
+        self.croupier = self._hands = WheelCroupier(
             parameters=p,
             chance=stream(seed, "croupier"),
             start_line=self.layout.line["btn_start"],
@@ -195,6 +206,7 @@ class VirtualWheel(TurningTable):
         )
 
     def use(self, parameters: Parameters) -> None:
-        """Mishaps: other parameters of the throw."""
+        """Mishaps: another track, ring or throw, from the next coup on."""
         self.parameters = parameters
         self.ball.use(parameters)
+        self._hands.use(parameters)

@@ -5,6 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from tools.sim.ball import ON_SLOPE, ON_TRACK, PAST_DEFLECTORS, Ball
+from tools.sim.causes import in_coup
 from tools.sim.parameters import Parameters
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Layout, Marks
@@ -37,9 +38,12 @@ def fall(
         ahead = _to_deflector(p, direction, turn + direction * way)
         way += ahead[0]
         t += ahead[0] * tau / speed
-        if rng.random() < p.deflector_hit_chance:
+        odd = next((each for each in p.odd_deflectors if each.at == ahead[1]), None)
+        chance = None if odd is None else odd.hit_chance
+        if rng.random() < (p.deflector_hit_chance if chance is None else chance):
             struck = ahead[1]
-            speed *= rng.uniform(*p.deflector_keeps_range)
+            keeps = rng.uniform(*p.deflector_keeps_range)
+            speed *= keeps if odd is None or odd.keeps is None else odd.keeps
             break
     down = rng.uniform(*p.deflector_to_ring_s_range)
     at = turn + direction * way
@@ -58,7 +62,16 @@ def _to_deflector(p: Parameters, direction: int, turn: float) -> tuple[float, in
     apart = 1.0 / p.deflectors
     place = direction * (turn - p.deflector_first_deg / 360) / apart
     index = ceil(place + 1e-9)
-    return (index - place) * apart, direction * index % p.deflectors
+    if not p.odd_deflectors:
+        return (index - place) * apart, direction * index % p.deflectors
+    moved = {each.at: each.moved_deg / 360 / apart for each in p.odd_deflectors}
+    # One that is moved may come before its usual place, or after it: so look at the one before too.
+    ways = []
+    for each in (index - 1, index, index + 1):
+        which = direction * each % p.deflectors
+        ways.append((each + direction * moved.get(which, 0.0) - place, which))
+    way, which = min(each for each in ways if each[0] > 1e-9)
+    return way * apart, which
 
 
 class WheelBall(Ball):
@@ -81,6 +94,7 @@ class WheelBall(Ball):
             seed=seed,
         )
         self._parameters = parameters
+        self._present = parameters  # in this coup
         self._drag = Drag(parameters.deceleration)
         self._track_chance: Random = stream(seed, "track")
         self._fall_chance: Random = stream(seed, "fall")
@@ -91,7 +105,10 @@ class WheelBall(Ball):
 
     def launch(self, t: float, direction: int, truth: CoupTruth) -> list[Crossing]:
         """The croupier throws it; answers what the rim beams will see of it."""
-        p, layout = self._parameters, self._layout
+        layout, p = self._layout, in_coup(self._parameters, truth.coup)
+        if p is not self._present:
+            self._present = p
+            self._take(p)
         start = self._track_chance.uniform(*p.launch_angle_deg_range) / 360
         track = roll(
             p,
@@ -127,7 +144,7 @@ class WheelBall(Ball):
         speed = way / (at_1 - at_0)
         laps = track.laps - (track.duration_s - since) * speed
         end = (place[line_1] + self._direction * speed * (since - at_1)) % 1.0
-        self._track = Track([], since, laps, end, tau * speed)
+        self._track = Track([], since, laps, end, tau * speed, track.slowing)
         self.t_next = t
         return True
 
@@ -150,7 +167,7 @@ class WheelBall(Ball):
         self._truth.laps = self._track.laps
         self._truth.drop_deg = self._track.end_turn * 360
         self._fall = fall(
-            self._parameters,
+            self._present,
             self._fall_chance,
             direction=self._direction,
             turn=self._track.end_turn,

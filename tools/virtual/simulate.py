@@ -43,6 +43,7 @@ class Simulation:
         seed: int,
         hand: bool = False,
         config: Config | None = None,
+        changes: Sequence[str] = (),
         within: Callable[[Table], Table] = lambda table: table,
         restart_state: RestartState = FRESH,
         event_sources: Sequence[EventSource] = (),
@@ -56,6 +57,7 @@ class Simulation:
         With `hand` the croupier turns the rotor, whatever board and `config` say. `config`: what
         the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
         simulation gives the same. The croupier confirms and keeps the pace where it says so.
+        `changes`: of the wheel's parameters; raises ValueError for one that cannot be.
         `within`: puts the table into a world with faults. `restart_state`: what the wheel has kept.
         `bus`: the line to the displays, Bus and EventSource in one, as in a wheel that plays.
         `tap`: who listens between loop and core; takes the lines' levels too.
@@ -74,6 +76,7 @@ class Simulation:
                 hand,
                 confirms=config.confirm == CROUPIER,
                 pace_us=config.pace_us,
+                changes=changes,
             )
         )
         self.score = Score(turns=board["rotor"] != "none")
