@@ -162,3 +162,36 @@ def test_a_simulation_judges_as_it_goes():
             assert item.truth.coup == judged
             assert item.truth.t_lift_us is not None
     assert judged == 3
+
+
+def test_what_is_set_at_the_wheel_changes_its_coups_and_is_said():
+    options = ("--coups", 2, "--seed", 5, "--hand", "--json")
+    plain, worn = (
+        [json.loads(line) for line in sim(*options, *changes).output.splitlines()]
+        for changes in ((), ("--set", "slowing=1.2", "--set", "fret.17.loose=.1@2"))
+    )
+    lasted = [
+        [
+            each["truth"]["t_drop_us"] - each["truth"]["t_launch_us"]
+            for each in lines
+            if each["event"] == "judged"
+        ]
+        for lines in (plain, worn)
+    ]
+    assert max(lasted[1]) < min(lasted[0])
+    assert worn[-1]["set"] == ["slowing=1.2", "fret.17.loose=.1@2"]
+    assert "set" not in plain[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--set", "fret.37.loose=.1"), "there is no fret 37: they are 0 to 36"),
+        (("--set", "tilt_deg=9"), "tilt_deg is from 0 to 2"),
+        (("--set", "tilt_deg=.1", "--board", "boule_ref"), "only a roulette wheel"),
+    ],
+)
+def test_what_cannot_be_set_ends_with_a_sentence(options, why):
+    done = sim("--coups", 1, *options)
+    assert isinstance(done.exception, Failure)
+    assert why in str(done.exception)
