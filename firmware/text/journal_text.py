@@ -326,6 +326,24 @@ def _drop(said: Any) -> Iterator[str]:
         late=late,
         how=how,
     )
+    if "gap" in said:
+        yield from _gap(said["gap"], len(said["beams"]), said.get("gaps_ppm"))
+
+
+def _gap(gap: int, beams: int, gaps_ppm: Any) -> Iterator[str]:
+    """Between which beams the ball left, and how likely that was by its motion at the call."""
+    place = Message(
+        "  It left between beams {beam} and {next_beam}", beam=gap, next_beam=(gap + 1) % beams
+    )
+    if gaps_ppm is None:
+        yield Message("{place}.", place=place)
+    else:
+        chance = gaps_ppm[gap] / 10_000
+        yield Message(
+            "{place}; its motion at the call gave that gap {chance:.1f} %.",
+            place=place,
+            chance=chance,
+        )
 
 
 def _number(body: Any, said: Any) -> Iterator[str]:

@@ -64,6 +64,23 @@ def test_a_prediction_is_told_with_its_margin_and_what_stood_by(tmp_path: Path) 
     assert "The threshold stood by at a lap of 1.43 s." in told
 
 
+def test_the_gap_that_the_ball_left_in_is_told_with_its_chance(tmp_path: Path) -> None:
+    recorder = played("roulette_ref")
+    said = next(body for kind, body in recorder.records if kind == "evidence")
+    said["gap"] = 2
+    said.pop("gaps_ppm", None)
+    folder = tmp_path / "new"
+    folder.mkdir()
+    assert "  It left between beams 2 and 0.\n" in text(write(folder, recorder))
+    said["gaps_ppm"] = [12_000, 150_500, 837_500]
+    told = text(write(tmp_path, recorder))
+    assert "  It left between beams 2 and 0; its motion at the call gave that gap 83.8 %.\n" in told
+    del said["gap"]
+    older = tmp_path / "older"
+    older.mkdir()
+    assert "It left between" not in text(write(older, recorder))
+
+
 def test_a_print_is_read_without_the_manual(tmp_path: Path) -> None:
     """What its numbers are times of, whose the compartment is, who vouches for the signature."""
     told = text(write(tmp_path, played("roulette_ref")))

@@ -44,6 +44,12 @@ def test_the_balls_leave_after_their_call_and_teach(printed: list[str]) -> None:
     assert sorted(leads[30:])[15] < sorted(leads[:8])[4]  # it earned its margin
 
 
+def test_most_drops_are_foretold(printed: list[str]) -> None:
+    drops = [line for line in printed if line.startswith("drop ")]
+    assert len(drops) == check.CALLS_COUPS
+    assert len([line for line in drops if "gaps_ppm" in line]) >= check.CALLS_COUPS // 2
+
+
 def moved(lines: list[str], coup: int, us: int) -> list[str]:
     found = []
     for line in lines:

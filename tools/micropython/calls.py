@@ -3,8 +3,9 @@ Python.
 
     calls.py COUPS
 
-Prints `call COUP AT_US` for each, and now and then what was learned, as it is recorded. The balls
-are the same on every interpreter; the predictor's floats are its own.
+Prints `call COUP AT_US` for each, `drop COUP` with what is told of its drop, and now and then what
+was learned, as it is recorded. The balls are the same on every interpreter; the predictor's floats
+are its own.
 """
 
 import sys
@@ -71,9 +72,11 @@ def call(call_predictor: Any, crossings: "list[Any]", direction: int) -> Any:
         at_us = crossings[last].at_us
         if called is None and due is not None and due <= at_us:
             called = due
+            call_predictor.called()
         due = call_predictor.crossed(crossings[max(last + 1 - KEPT, 0) : last + 1], direction)
         if called is None and due is not None and due <= at_us:
             called = at_us
+            call_predictor.called()
     last, before = crossings[-1], crossings[-2]
     for _ in call_predictor.left(last.at_us + (last.at_us - before.at_us) * 11 // 10):
         pass
@@ -89,6 +92,8 @@ def main(coups: int) -> None:
         direction = CCW if coup % 2 else CW
         crossings = balls.throw(direction, since_us)
         print("call", coup, call(call_predictor, crossings, direction))
+        told = call_predictor.explain_drop(crossings[-1].beam, direction)
+        print("drop", coup, *[word for pair in told for word in pair])
         if coup % _LEARNED_EACH == 0:
             print("learned", *call_predictor.plain())
         since_us = crossings[-1].at_us + 40_000_000
