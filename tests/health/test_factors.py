@@ -87,13 +87,16 @@ def test_the_ring_of_37_has_629_alternatives() -> None:
 def test_drops_that_come_as_foretold_have_the_mean_1(beams: tuple[float, ...], ball: int) -> None:
     chances = [0.5, 0.3, 0.15, 0.05][: len(beams)]
     chances = [chance / sum(chances) for chance in chances]
-    mean = 0.0
+    begun = Drops(beams)
+    begun.start_over(1.0)
+    means = [0.0] * len(begun._sums)
     for gap, chance in enumerate(chances):
         drops = Drops(beams)
         drops.start_over(1.0)
         drops.add((ball, gap, chances), 0.0)
-        mean += chance * drops.total
-    assert abs(mean - 1.0) < 1e-12
+        means = [mean + chance * each for mean, each in zip(means, drops._sums, strict=True)]
+    for mean, weight in zip(means, begun._sums, strict=True):  # of each alternative
+        assert abs(mean / weight - 1.0) < 1e-12
 
 
 def test_a_sensor_at_its_limit_has_the_mean_1_and_a_better_one_less() -> None:

@@ -151,3 +151,34 @@ def test_evidence_of_before_a_levelling_counts_no_more() -> None:
     told(watch, coups("before", 800, change=tilt))
     watch.act("levelled")
     assert told(watch, coups("after", 2_000)) == []
+
+
+def test_all_streams_together_cost_no_more_false_notices_than_are_allowed() -> None:
+    """However many balls and croupiers come: by Doob each is told for nothing in 1 / line years."""
+
+    def many(number: int, _draw: random.Random, fields: Fields) -> None:
+        fields.update(ball=number, croupier=number)
+
+    watch = HealthWatch(WHEEL)
+    told(watch, coups("many", 12, change=many))
+    for families, allowed in (
+        (("numbers", "gain", "drops", "signature"), 1e-3),
+        (("loose", "slowing", "sensors", "motor"), 1e-2),
+    ):
+        chances = [1.0 / each.line for each in watch.streams if each.family in families]
+        assert 0.9 * allowed < sum(chances) <= allowed * (1 + 1e-12)
+
+
+def test_a_new_ball_is_ranked_among_its_own() -> None:
+    """Another slowing is told only where nobody recorded a new ball."""
+
+    def slower(number: int, _draw: random.Random, fields: Fields) -> None:
+        fields["slowing_ppm"] += 20_000
+
+    for is_recorded in (True, False):
+        watch = HealthWatch(WHEEL)
+        told(watch, coups("old ball", 300))
+        if is_recorded:
+            watch.act("ball")
+        found = told(watch, coups("new ball", 400, change=slower))
+        assert [notice.kind for _, notice in found] == ([] if is_recorded else ["ball"])
