@@ -8,9 +8,8 @@ needs are not judged.
 from __future__ import annotations
 
 import contextlib
-from array import array
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message
 from firmware.store.acts import SERVICE_ACTS
 from firmware.store.database import chunks, damaged, last_point, reading, select
-from firmware.store.rows import ACT, JournalError, Row, decoded
+from firmware.store.rows import ACT, START, JournalError, Row, decoded
 from firmware.store.signing import rules_hash
 
 ACTS = (*[act.what for act in SERVICE_ACTS], facts.CALIBRATION)  # that the watch heeds
@@ -83,21 +82,40 @@ class JournalCoups:
         self._other_order: int | None = None
         self._ended = {CCW: 0, CW: 0}  # coups, by the ball's direction
         self._lost = {CCW: 0, CW: 0}  # those of them without a number of the sensors
-        # Of each line twice the number of the coup before it; one more if the line is no coup.
-        self._lines = array("q")
+        self._lines = _Lines()
+        self._line = HEADERS  # the last
+        self._coup = 0  # the last that has ended
+        self._point = (
+            START  # of the last row that is no evidence: that of a coup comes before its end
+        )
 
     def items(self) -> Iterator[Item]:
         """Yields coups, acts and corrections. Raises Failure."""
         for item, _ in self.with_columns():
             yield item
 
+    def follow(self, wait: Callable[[], bool]) -> Iterator[Item]:
+        """Yields the same from where this stands, and what comes later.
+
+        `wait`: called whenever all was read; returns whether to read again. Raises Failure.
+        """
+        for item, _ in self._read_items(self._line, self._coup, self._point.n, wait):
+            yield item
+
     def with_columns(self) -> Iterator[tuple[Item, Columns]]:
         """Yields the same with the columns of a coup, as in a file of coups. Raises Failure."""
-        line, coup, said = HEADERS, 0, {}
+        return self._read_items(HEADERS, 0, 0, lambda: False)
+
+    def _read_items(
+        self, line: int, coup: int, after: int, wait: Callable[[], bool]
+    ) -> Iterator[tuple[Item, Columns]]:
+        said: dict[str, Any] = {}
         try:
-            for row in self._rows():
-                is_new = row.n > self.done
+            for row in self._rows(after, wait):
+                is_new = row.n > self._point.n
                 self.done = max(self.done, row.n)
+                if is_new and row.kind != _EVIDENCE:
+                    self._point = row.point
                 body = decoded(row).body
                 item: Item | None = None
                 found: Columns = {}
@@ -121,8 +139,11 @@ class JournalCoups:
                         item = Played(line + 1, self._t_s(row), coup_of(line + 1, place, found))
                 if item is not None:
                     line += 1
-                    if line - HEADERS > len(self._lines):
-                        self._lines.append(2 * coup + (not isinstance(item, Played)))
+                    if is_new:
+                        self._lines.add(line, coup if isinstance(item, Played) else None)
+                        self._line = line
+                self._coup = max(self._coup, coup)
+                if item is not None:
                     yield item, found
         except JournalError as error:
             raise Failure(USAGE, str(error)) from error
@@ -132,7 +153,7 @@ class JournalCoups:
 
     def coup_at(self, line: int) -> int:
         """Returns the coup that a line is of, or that ended last before it."""
-        return self._lines[line - HEADERS - 1] // 2
+        return self._lines.coup_at(line)
 
     def has_motor(self) -> bool:
         """Returns whether the motor is told of at any coup. Raises Failure."""
@@ -163,6 +184,37 @@ class JournalCoups:
                 )
         return found
 
+    # --- its state, to go on from ---------------------------------------------------------------
+    def save(self) -> dict[str, Any]:
+        """Returns where this stands, as JSON has it, for `restore` of the same journal's."""
+        return {
+            "point": [self._point.n, self._point.hash.hex()],
+            "line": self._line,
+            "coup": self._coup,
+            "lines": self._lines.runs,
+            "not_judged": self.not_judged,
+            "void": self.void,
+            "unverified": self._unverified,
+            "other_order": self._other_order,
+            "ended": [self._ended[way] for way in (CCW, CW)],
+            "lost": [self._lost[way] for way in (CCW, CW)],
+        }
+
+    def restore(self, saved: dict[str, Any]) -> bool:
+        """Takes what `save` returned; this is new. Returns False if it was another journal's."""
+        with self._read() as connection:
+            rows = select(connection, "WHERE n = ?", saved["point"][0])
+        if [[row.n, row.hash.hex()] for row in rows] != [saved["point"]]:
+            return False
+        self._point = rows[0].point
+        self.done = self._point.n
+        self._line, self._coup, self._lines.runs = saved["line"], saved["coup"], saved["lines"]
+        self.not_judged, self.void = saved["not_judged"], saved["void"]
+        self._unverified, self._other_order = saved["unverified"], saved["other_order"]
+        self._ended = dict(zip((CCW, CW), saved["ended"], strict=True))
+        self._lost = dict(zip((CCW, CW), saved["lost"], strict=True))
+        return True
+
     # --- rows -----------------------------------------------------------------------------------
     @contextlib.contextmanager
     def _read(self) -> Iterator[Any]:
@@ -172,21 +224,23 @@ class JournalCoups:
         except JournalError as error:
             raise Failure(USAGE, str(error)) from error
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self, after: int, wait: Callable[[], bool]) -> Iterator[Row]:
         kinds = (_EVIDENCE, ACT, *record.OUTCOMES)
         with self._read() as connection:
-            for chunk in chunks(connection):
-                yield from [row for row in chunk if row.kind in kinds]
+            goes_on = True
+            while goes_on:
+                for chunk in chunks(connection, after):
+                    after = chunk[-1].n
+                    yield from [row for row in chunk if row.kind in kinds]
+                goes_on = wait()
 
     def _t_s(self, row: Row) -> float:
         return _seconds(row.utc) - self.began_s
 
     def _corrected(self, row: Row, line: int, body: dict[str, Any]) -> Corrected | None:
         """Returns None for a correction of a coup that does not count."""
-        at = bisect_left(self._lines, 2 * body["coup"])
-        if at == len(self._lines) or self._lines[at] != 2 * body["coup"]:
-            return None
-        return Corrected(line, self._t_s(row), HEADERS + 1 + at, body.get("compartment"))
+        of = self._lines.line_of(body["coup"])
+        return None if of is None else Corrected(line, self._t_s(row), of, body.get("compartment"))
 
     def _columns(self, body: dict[str, Any], said: dict[str, Any]) -> Columns:
         gaps = len(self.wheel.beams_deg)
@@ -234,6 +288,39 @@ class JournalCoups:
         if body["ball"] or not ("reason" in body or is_manual):
             self._ended[_direction(body)] += 1
             self._lost[_direction(body)] += "reason" in body or is_manual
+
+
+class _Lines:
+    """Which coup each line has: in runs of coups that follow each other, one a line."""
+
+    def __init__(self) -> None:
+        self.runs: list[list[int]] = []  # the first line, its coup, how many lines
+
+    def add(self, line: int, coup: int | None) -> None:
+        """Takes the next line; None: it has no coup."""
+        if coup is None:
+            return
+        last = self.runs[-1] if self.runs else [0, 0, 0]
+        if (line, coup) == (last[0] + last[2], last[1] + last[2]) and last[2]:
+            last[2] += 1
+        else:
+            self.runs.append([line, coup, 1])
+
+    def coup_at(self, line: int) -> int:
+        """Returns the coup of a line, or of the last line before that has one; 0: none has."""
+        at = bisect_right(self.runs, line, key=lambda run: run[0]) - 1
+        if at < 0:
+            return 0
+        first, coup, count = self.runs[at]
+        return coup + min(line - first, count - 1)
+
+    def line_of(self, coup: int) -> int | None:
+        """Returns the line of a coup; None if it has none."""
+        at = bisect_right(self.runs, coup, key=lambda run: run[1]) - 1
+        if at < 0:
+            return None
+        first, begins, count = self.runs[at]
+        return first + coup - begins if coup < begins + count else None
 
 
 def _counts(kind: str, body: dict[str, Any], said: dict[str, Any]) -> bool:

@@ -11,8 +11,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.facts import BallInTrack, HealthFound, Result, Void
 
 _READ_BYTES = 65_536
@@ -21,8 +24,13 @@ UNJUDGED = "H30"  # a code of firmware.core.faults
 _ENDED = "the watch has ended; it begins anew after the next coup"
 
 
-def command(given: dict[str, Any]) -> list[str]:
-    """Returns what runs the watch. `given`: as firmware.health.watcher.main takes it."""
+def watched(game: Game, journal: Path, config: Config) -> list[str]:
+    """Returns the words that run the watch over a wheel and its journal."""
+    given = {
+        "journal": str(journal.absolute()),
+        "geometry": game.board["geometry"],
+        "layout": game.rules["layout"],
+    }
     return [sys.executable, "-P", "-m", "firmware.health.watcher", json.dumps(given)]
 
 

@@ -30,6 +30,7 @@ from firmware.run.bus_line import (
     way_out,
 )
 from firmware.run.calibration import calibration_signer, path_beside
+from firmware.run.health_watcher import HealthWatcher, watched
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
@@ -122,6 +123,9 @@ def play(options: RunOptions) -> int:
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             fact_listeners = (*fact_listeners, log)
+        health = HealthWatcher(watched(options.game, options.journal, config))
+        stack.callback(health.close)
+        fact_listeners = (*fact_listeners, health)
         if (manager := sd_notify.manager(os.environ)) is not None:
             stack.callback(manager.close)
         wheel = app.build(
@@ -134,7 +138,7 @@ def play(options: RunOptions) -> int:
             bus=bus,
             event_sources=[
                 source
-                for source in (service, sensors, journal, line, orphelins, keeper)
+                for source in (service, sensors, journal, line, orphelins, keeper, health)
                 if source is not None
             ],
             watchdog=sd_notify.watch(

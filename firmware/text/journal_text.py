@@ -134,9 +134,20 @@ def _plain_words(kind: str, body: Any) -> str:
             firmware=body.get("firmware"),
             list=body.get("list"),
         )
+    if kind == "health":
+        return _health_words(body)
     if kind == "learned":
         return Message("what the wheel has learned of its drops")
     return Message(kind.replace("_", " "))
+
+
+def _health_words(body: Any) -> str:
+    """Puts into words what firmware/health/watcher.py has recorded."""
+    coup = body.get("coup")
+    if "act" in body:
+        return Message("coup {coup}: health is judged anew: {act}", coup=coup, act=body["act"])
+    fault = _fault(str(body.get("code")), str(body.get("detail")))
+    return Message("coup {coup}: {fault}", coup=coup, fault=fault)
 
 
 def outcome(body: Any) -> str:

@@ -63,8 +63,8 @@ class CoupJournal:
         self._explain({"gap": 1})
         self._journal.write(*own_journal.void(self.coup, seq=self.seq, **more))
 
-    def act(self, what: str) -> None:
-        body = {"what": what, "who": "weber", "role": "technician", "detail": ""}
+    def act(self, what: str, detail: str = "") -> None:
+        body = {"what": what, "who": "weber", "role": "technician", "detail": detail}
         self._journal.write("act", body)
 
     def correct(self, coup: int, place: int | None) -> None:
@@ -74,6 +74,9 @@ class CoupJournal:
             what = {"number": LAYOUT[place], "compartment": place, "colour": "red"}
         self._journal.put(0, "evidence", {"coup": coup, "seq": self.seq})
         self._journal.write(*own_journal.correction(coup, self.seq, coup, **what))
+
+    def write(self, kind: str, body: dict[str, Any]) -> None:
+        self._journal.write(kind, body)
 
     def close(self) -> None:
         self._journal.close(10)

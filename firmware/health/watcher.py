@@ -1,0 +1,189 @@
+"""Watches one wheel while it plays, in a process of its own (firmware/run/health_watcher.py).
+
+A line of standard input says that a coup has ended: the journal has it by then. Each line of
+standard output is something found, as JSON: the code of a fault or null, its detail, and the body
+of a `health` row for the journal or null. Such rows are
+
+    {"coup", "act", "epochs"}                   what a service act has ended (Epoch of facts.py)
+    {"coup", "code", "detail", "kind", "stream"}  a notice, and its place in words
+
+`coup`: the last one before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from firmware.config.game import Game
+from firmware.core.health.codes import CODES, UNJUDGED
+from firmware.core.health.facts import BALL, MOTOR, SIGNATURE, TRACK, UNEVEN, Notice
+from firmware.core.health.streams import Numbers
+from firmware.core.health.watch import HealthWatch
+from firmware.health import saved
+from firmware.health.answer import place_of
+from firmware.health.items import Acted
+from firmware.health.journal_coups import JournalCoups
+from firmware.health.replay import Ended, GivenNotice, Replay
+from firmware.lib.errors import Failure
+from firmware.store import reader
+from firmware.store.rows import ACT, JournalError
+
+KIND = "health"  # of rows
+NICE = 19
+SAVED_EACH = 64  # coups: two minutes of play are judged again after a restart
+_SINCE = (BALL, TRACK, MOTOR)  # kinds that compare with how it was on a day
+
+Emit = Callable[[str | None, str, dict[str, Any] | None], None]
+
+
+def state_path(journal: Path) -> Path:
+    """Returns where the watch over that journal keeps what it knows."""
+    return journal.with_name(journal.name + ".health")
+
+
+class Watcher:
+    """The watch over one journal, and what it has found that nobody knows yet."""
+
+    def __init__(self, recorded: JournalCoups, journal: Path, emit: Emit) -> None:
+        """Goes on from the state that was kept, or from the journal's first row. Raises Failure."""
+        self._recorded = recorded
+        self._path = state_path(journal)
+        self._emit = emit
+        self._replay = Replay(recorded, lambda: HealthWatch(recorded.wheel))
+        state = saved.load(self._path)
+        if state is not None and recorded.restore(state["journal"]):
+            self._replay.restore(state["replay"])
+        self._known = [row.body for row in reversed(reader.of_kind(journal, KIND))]
+        self._acts = reader.of_kind(journal, ACT)
+        self._remarked: list[str] = []
+        self._unsaved = 0
+        self._emitted = (len(self._replay.notices), len(self._replay.ended))
+
+    def run(self, wait: Callable[[], bool]) -> None:
+        """Judges coup after coup. `wait`: waits for the next one, and returns False to end."""
+
+        def caught_up() -> bool:
+            self._remind()
+            self._remark()
+            if self._unsaved >= SAVED_EACH:
+                self._save()
+            return wait()
+
+        begun_by = os.getppid()
+        for item in self._replay.run(self._recorded.follow(caught_up)):
+            self._unsaved += SAVED_EACH if isinstance(item, Acted) else 1
+            self._find()
+            if os.getppid() != begun_by:  # it was killed
+                return
+
+    # --- what is found --------------------------------------------------------------------------
+    def _find(self) -> None:
+        notices, ended = self._emitted
+        for act in self._replay.ended[ended:]:
+            self._record(None, "", self._ended(act))
+        for given in self._replay.notices[notices:]:
+            self._record(CODES[given.notice.kind], self._detail(given.notice), self._given(given))
+        self._emitted = (len(self._replay.notices), len(self._replay.ended))
+
+    def _record(self, code: str | None, detail: str, body: dict[str, Any]) -> None:
+        """Emits what the journal does not have yet."""
+        if body not in self._known:
+            self._emit(code, detail, body)
+
+    def _remind(self) -> None:
+        """Emits again, once, what stood at the start, and nobody has acknowledged."""
+        standing = self._replay.watch.streams_told()
+        for given in self._replay.notices:
+            code, body = CODES[given.notice.kind], self._given(given)
+            stands = given.notice.stream in standing and body in self._known
+            if stands and not self._is_acknowledged(code, given.t_s):
+                self._emit(code, body["detail"], None)
+        self._known = []
+
+    def _is_acknowledged(self, code: str, t_s: float) -> bool:
+        for act in self._acts:
+            said = act.body
+            if said["what"] == "acknowledged" and said["detail"].split(":")[0] == code:
+                return datetime.fromisoformat(act.utc).timestamp() - self._recorded.began_s >= t_s
+        return False
+
+    def _remark(self) -> None:
+        for why in self._recorded.remarks():
+            if str(why) not in self._remarked:
+                self._remarked.append(str(why))
+                self._emit(CODES[UNJUDGED], str(why), None)
+
+    def _ended(self, act: Ended) -> dict[str, Any]:
+        coup = self._recorded.coup_at(act.line)
+        return {"coup": coup, "act": act.act, "epochs": [each._asdict() for each in act.epochs]}
+
+    def _given(self, given: GivenNotice) -> dict[str, Any]:
+        kind, _, stream = given.notice
+        coup, detail = self._recorded.coup_at(given.line), self._detail(given.notice)
+        return {"coup": coup, "code": CODES[kind], "detail": detail, "kind": kind, "stream": stream}
+
+    def _detail(self, notice: Notice) -> str:
+        if notice.kind in _SINCE:
+            return self._since(notice.stream)
+        if notice.kind == SIGNATURE:
+            return ""
+        place = notice.place
+        if notice.kind == UNEVEN:
+            place = self._most_frequent()
+        return str(place_of(notice.kind, place, self._recorded.numbers))
+
+    def _since(self, stream: str) -> str:
+        """Returns the day on which that stream began anew last, or the journal."""
+        begun_s = 0.0
+        for act in self._replay.ended:
+            if stream in [each.stream for each in act.epochs]:
+                begun_s = act.t_s
+        return datetime.fromtimestamp(self._recorded.began_s + begun_s, UTC).date().isoformat()
+
+    def _most_frequent(self) -> int:
+        numbers = self._replay.watch.stream("numbers")
+        assert numbers is not None and isinstance(numbers.judge, Numbers)
+        counts = list(numbers.judge.counts)
+        return counts.index(max(counts))
+
+    def _save(self) -> None:
+        saved.save(self._path, {"journal": self._recorded.save(), "replay": self._replay.save()})
+        self._unsaved = 0
+
+
+def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
+    """Watches until `came` ends. `given`: journal, geometry, layout."""
+
+    def emit(code: str | None, detail: str, body: dict[str, Any] | None) -> None:
+        out.write(json.dumps([code, detail, body]) + "\n")
+        out.flush()
+
+    def wait() -> bool:
+        return bool(came.readline())
+
+    journal = Path(given["journal"])
+    game = Game({"geometry": given["geometry"]}, {"layout": given["layout"]})
+    try:
+        Watcher(JournalCoups(journal, game), journal, emit).run(wait)
+    except (Failure, JournalError, OSError) as error:
+        emit(CODES[UNJUDGED], str(error).rstrip("."), None)
+        while wait():  # whoever began it need not begin it again
+            pass
+
+
+def main() -> None:
+    """Watches what the one argument says, JSON, at the lowest priority."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal; the wheel ends us
+    os.setpriority(os.PRIO_PROCESS, 0, NICE)
+    watch(json.loads(sys.argv[1]), sys.stdin, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""The watch beside a wheel that plays: it follows the journal, and goes on where it was."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coup_journal import LAYOUT, CoupJournal
+from drop_leans import leaning
+
+import boards
+from firmware.health import saved
+from firmware.health.journal_coups import JournalCoups
+from firmware.health.watcher import state_path, watch
+
+GEOMETRY = boards.load("roulette_ref")["geometry"]
+Found = list[list[Any]]
+
+
+class Played:
+    """A wheel beside which the watch is called after each part that is played."""
+
+    def __init__(self, path: Path, change: Callable[..., None] = leaning) -> None:
+        self.path = path
+        self.journal = CoupJournal(path, change=change)
+        self.records = True
+
+    def watched(self, *parts: Callable[[], Any]) -> Found:
+        """Plays the parts, each after the watch has read all before. Returns what it found; the
+        wheel records what the watch says."""
+        left = list(parts)
+        out = io.StringIO()
+
+        class Came:
+            def readline(self) -> str:
+                if not left:
+                    return ""
+                left.pop(0)()
+                return "\n"
+
+        given = {"journal": str(self.path), "geometry": GEOMETRY, "layout": LAYOUT}
+        watch(given | {"coups_a_year": 150_000}, Came(), out)  # type: ignore[arg-type]
+        found = [json.loads(line) for line in out.getvalue().splitlines()]
+        for _, _, body in found:
+            if body is not None and self.records:
+                self.journal.write("health", body)
+        return found
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Played:
+    return Played(tmp_path / "journal.db")
+
+
+def test_what_it_finds_is_told_once_and_goes_on_from_what_was_kept(played: Played) -> None:
+    play = played.journal.play
+    first = played.watched(lambda: play(66), lambda: play(40))
+    ((code, detail, body),) = [each for each in first if each[0]]
+    assert code == "L12" and abs(int(detail) - 330) <= 45
+    assert body == {
+        "coup": body["coup"],
+        "code": "L12",
+        "detail": detail,
+        "kind": "tilt",
+        "stream": "drops",
+    }
+    assert 0 < body["coup"] <= 106
+    assert state_path(played.path).exists()
+    # A restart reminds, and records nothing twice; so it does without what was kept.
+    assert played.watched() == [["L12", detail, None]]
+    state_path(played.path).unlink()
+    assert played.watched() == [["L12", detail, None]]
+
+
+def test_what_was_found_and_not_recorded_before_a_crash_is_found_again(played: Played) -> None:
+    played.records = False
+    first = played.watched(lambda: played.journal.play(100))
+    played.records = True
+    state_path(played.path).unlink()
+    assert played.watched() == [first[0]]
+    assert played.watched() == [[*first[0][:2], None]]
+
+
+def test_an_act_ends_the_evidence_and_its_epochs_are_recorded(played: Played) -> None:
+    journal = played.journal
+    played.watched(lambda: journal.play(100))
+    found = played.watched(lambda: (journal.act("levelled"), journal.play(1)))
+    assert found[0][0] == "L12"  # the reminder
+    ((_, _, body),) = found[1:]
+    assert (body["coup"], body["act"]) == (100, "levelled")
+    (epoch,) = body["epochs"]
+    assert (epoch["stream"], epoch["coups"], epoch["told"]) == ("drops", 100, True)
+    assert played.watched() == []  # nothing stands, nothing is news
+
+
+def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Played) -> None:
+    played.watched(lambda: played.journal.play(100))
+    played.journal.act("acknowledged", "L12: level ordered")
+    assert played.watched() == []
+
+
+@pytest.mark.parametrize("kept", ["kept", "lost", "of another journal"])
+def test_from_its_state_it_has_the_same_bits_as_from_the_first_row(
+    played: Played, kept: str, tmp_path: Path
+) -> None:
+    journal = played.journal
+    parts = (
+        lambda: journal.play(70),
+        lambda: (journal.void(), journal.act("frets"), journal.play(70)),
+        lambda: (journal.correct(30, 4), journal.correct(71, None), journal.play(64)),
+    )
+    played.watched(parts[0])
+    played.watched(parts[1])
+    if kept == "lost":
+        state_path(played.path).unlink()
+    elif kept == "of another journal":
+        (tmp_path / "other").mkdir()
+        other = Played(tmp_path / "other" / "journal.db")
+        other.watched(lambda: other.journal.play(64))
+        state_path(other.path).rename(state_path(played.path))
+    played.watched(parts[2])
+    found = saved.load(state_path(played.path))
+    state_path(played.path).unlink()
+    played.watched(lambda: None)
+    whole = saved.load(state_path(played.path))
+    assert found is not None and whole is not None
+    assert found["replay"]["watch"] == whole["replay"]["watch"]
+    assert found["journal"] == whole["journal"]
+    assert JournalCoups(played.path).restore(found["journal"])
+
+
+def test_too_many_coups_without_a_number_cannot_be_judged(tmp_path: Path) -> None:
+    played = Played(tmp_path / "journal.db", change=lambda *_: None)
+    journal = played.journal
+
+    def lossy() -> None:
+        journal.play(60)
+        for _ in range(45):
+            journal.void(ball=1)
+
+    (found,) = played.watched(lossy)
+    assert found[0] == "H30" and "have no number" in found[1]
+
+
+def test_a_row_that_is_none_of_a_wheel_is_a_sentence_and_the_watch_waits(played: Played) -> None:
+    journal = played.journal
+    found = played.watched(lambda: journal.write("act", {"who": "x"}), lambda: None, lambda: None)
+    ((code, why, body),) = found
+    assert (code, body) == ("H30", None) and "row" in why
