@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware.core.health.codes import CODES, UNJUDGED
+from firmware.core.health.drops import Drops
 from firmware.core.health.facts import DEAD, GAIN, LOOSE, POCKET, SECTOR
+from firmware.core.health.streams import Stream
 from firmware.health.items import Recorded
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import GivenNotice, Replay
@@ -15,9 +17,38 @@ from firmware.lib.language import Message
 _AT_COMPARTMENT = (POCKET, SECTOR, DEAD, GAIN, LOOSE)
 
 
-def answer(recorded: Recorded, given: Sequence[GivenNotice], remarks: Sequence[Message]) -> Any:
-    """Returns all that is told. `remarks`: of `why_unjudged`."""
-    return {"notices": [_notice(each, recorded) for each in given]} | unjudged(remarks)
+def answer(
+    recorded: Recorded,
+    given: Sequence[GivenNotice],
+    remarks: Sequence[Message],
+    streams: Sequence[Stream],
+    *,
+    gaps: bool = False,
+) -> dict[str, Any]:
+    """Returns all that is told. `remarks`: of `why_unjudged`; `gaps`: drops by gap as well."""
+    told = {"notices": [_notice(each, recorded) for each in given]} | unjudged(remarks)
+    told["streams"] = [_stream(each) for each in streams]
+    if gaps:
+        judges = [each.judge for each in streams if isinstance(each.judge, Drops)]
+        told["gaps"] = [
+            {"way": name, "seen": list(judge.seen[way]), "foretold": list(judge.foretold[way])}
+            for judge in judges
+            for way, name in enumerate(("ccw", "cw"))
+        ]
+    return told
+
+
+def _stream(stream: Stream) -> dict[str, Any]:
+    """Returns how what is judged as one stands. `line`: the odds at which it is told."""
+    return {
+        "stream": stream.name,
+        "family": stream.family,
+        "coups": stream.coups,
+        "odds": stream.judge.total,
+        "most": stream.most,
+        "line": stream.line,
+        "told": stream.told,
+    }
 
 
 def unjudged(remarks: Sequence[Message]) -> dict[str, Any]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from firmware.core.health import facts
+from firmware.core.health.facts import Notice
+from firmware.health.answer import place_of
 from firmware.lib.language import N_, Message
+from firmware.store.acts import SERVICE_ACTS
 
 # Of each kind of notice; {}: its place.
 KINDS = {
@@ -23,6 +28,25 @@ KINDS = {
 }
 
 
-def of_kind(kind: str, place: int | None) -> Message:
-    """Returns what a notice says. `place`: as people know it, a number where it is one."""
-    return Message(KINDS[kind], place) if place is not None else Message(KINDS[kind])
+# Of each family of soundness that people read in one line: sound, and told of.
+SOUNDNESS = (
+    (
+        "slowing",
+        N_("ball and track slow as before"),
+        N_("ball or track slow otherwise than before"),
+    ),
+    ("loose", N_("no pocket holds the ball"), N_("one pocket holds the ball")),
+    ("motor", N_("motor as before"), N_("motor otherwise than before")),
+)
+
+
+def of_notice(notice: Notice, numbers: Sequence[int]) -> Message:
+    """Returns what a notice says."""
+    place = place_of(notice.kind, notice.place, numbers)
+    return Message(KINDS[notice.kind]) if place is None else Message(KINDS[notice.kind], place)
+
+
+def of_act(kind: str) -> Message:
+    """Returns what was done to the wheel; of an act that is not known its own word."""
+    known = {act.what: act.done for act in SERVICE_ACTS} | {facts.CALIBRATION: N_("calibrated")}
+    return Message(known.get(kind, kind))

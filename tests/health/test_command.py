@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,11 @@ def test_a_notice_is_told_with_its_line_and_number(
     assert (first["kind"], first["place"]) == ("pocket", 17)
     # The answer to a file that is cut there is the beginning of it, and one line before it is none.
     written(path, lines[: first["coup"]])
-    assert asked(capsys, str(path)) == (FAILED, found | {"notices": [first]})
+    cut = asked(capsys, str(path))
+    assert (cut[0], cut[1]["notices"]) == (FAILED, [first])
     written(path, lines[: first["coup"] - 1])
-    assert asked(capsys, str(path)) == (OK, found | {"notices": []})
+    before = asked(capsys, str(path))
+    assert (before[0], before[1]["notices"]) == (OK, [])
     written(path, lines)
     assert asked(capsys, str(path), "--until", str(first["coup"] - 1))[0] == OK
     assert asked(capsys, str(path), "--until", str(first["coup"]))[1]["notices"] == [first]
@@ -51,12 +54,28 @@ def test_a_notice_is_told_with_its_line_and_number(
     assert later == found["notices"][1:]
 
 
-def test_in_words_it_is_a_sentence(
-    tmp_path: Path, lines: list[str], capsys: pytest.CaptureFixture[str]
+def test_in_words_it_is_told_what_was_found_and_what_would_have_been(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = written(tmp_path / "coups.txt", lines)
-    assert cli.main(["health", str(path)]) == FAILED
-    assert ": number 17 comes more often than it should.\n" in capsys.readouterr().out
+    lines = text(800, "17", favoured)
+    path = written(tmp_path / "coups.txt", [*lines[:102], act(100, "frets"), *lines[102:]])
+    assert cli.main(["health", str(path), "--gaps"]) == FAILED
+    found = capsys.readouterr().out
+    assert re.search(r"^line \d+: number 17 comes more often than it should\.$", found, re.M)
+    assert "Wheel R7, 800 coups." in found
+    assert "Numbers        a bias was found. Every number between -" in found
+    assert "Best bet       17: -2.7 % expected of an even wheel, at most +" in found
+    assert "ccw, gap 1: " in found
+    assert "Since          line 103 frets mended." in found
+    assert "22 things are judged" in found
+    seen = [int(count) for count in re.findall(r"gap \d: (\d+) seen", found)]
+    assert len(seen) == 6
+    assert sum(seen) == 800
+    assert cli.main(["health", str(path), "--since", "9e9", "--lang", "fr"]) == OK
+    later = capsys.readouterr().out
+    assert "Cylindre R7, 800 coups." in later
+    assert "le numéro 17" not in later
+    assert "Depuis" not in later
 
 
 def test_what_is_behind_the_line_is_not_read(
@@ -70,8 +89,10 @@ def test_what_is_behind_the_line_is_not_read(
 
 def test_no_coups_are_no_notice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "coups.txt", text(0))
-    assert asked(capsys, str(path)) == (OK, {"notices": [], "remarks": []})
+    code, found = asked(capsys, str(path))
+    assert (code, found["notices"], found["remarks"]) == (OK, [], [])
     assert cli.main(["health", str(path)]) == OK
+    assert "Wheel R7, 0 coups.\n" in capsys.readouterr().out
 
 
 def test_acts_out_of_order_cannot_be_judged(
@@ -80,6 +101,7 @@ def test_acts_out_of_order_cannot_be_judged(
     path = written(tmp_path / "coups.txt", [*text(3), act(1, "frets")])
     sentence = "The wheel's health cannot be judged: the clock goes back at line 6."
     remark = {"code": "H30", "text": sentence}
-    assert asked(capsys, str(path)) == (FAILED, {"notices": [], "remarks": [remark]})
+    code, found = asked(capsys, str(path))
+    assert (code, found["notices"], found["remarks"]) == (FAILED, [], [remark])
     assert cli.main(["health", str(path)]) == FAILED
     assert sentence in capsys.readouterr().out

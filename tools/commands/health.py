@@ -17,7 +17,6 @@ from firmware.lib.language import Message, echo
 
 if TYPE_CHECKING:
     from firmware.health.items import Recorded
-    from firmware.health.replay import GivenNotice, Replay
 
 _REDRAWN = 1_000  # times in all
 
@@ -45,10 +44,16 @@ _REDRAWN = 1_000  # times in all
     metavar="COUP",
     help="As it stood after that coup; of a file: its line.",
 )
+@click.option("--gaps", is_flag=True, help="List drops by gap, seen and foretold, too.")
 @json_option
 @click.pass_context
 def command(
-    ctx: click.Context, file: Path | None, since: str | None, until: int | None, as_json: bool
+    ctx: click.Context,
+    file: Path | None,
+    since: str | None,
+    until: int | None,
+    gaps: bool,
+    as_json: bool,
 ) -> None:
     """Say whether a wheel is fair and sound, from the journal or the file of coups FILE.
 
@@ -66,10 +71,11 @@ def command(
     recorded = journal_health.recorded(found, until)
     since_s = journal_health.since_s(recorded, since)
     with _progress(recorded) as progress:
-        replay = journal_health.replayed(recorded, progress)
+        replay, report = journal_health.replayed(recorded, progress)
     given = [each for each in replay.notices if each.t_s >= since_s]
     remarks = why_unjudged(recorded, replay)
-    _tell(answer(recorded, given, remarks), _lines(recorded, replay, given, remarks), as_json)
+    told = answer(recorded, given, remarks, replay.watch.streams, gaps=gaps)
+    _tell(told, report.lines(remarks, since_s=since_s, gaps=gaps), as_json)
     ctx.exit(FAILED if given or remarks else OK)
 
 
@@ -94,16 +100,3 @@ def _progress(recorded: Recorded) -> Iterator[Callable[[], None]]:
                 bar.update(recorded.done - bar.pos)
 
         yield progress
-
-
-def _lines(
-    recorded: Recorded, replay: Replay, given: list[GivenNotice], remarks: list[Message]
-) -> list[Message]:
-    from firmware.health.answer import cannot_be_judged, place_of, where
-    from firmware.health.words import of_kind
-
-    lines = [cannot_be_judged(each) for each in remarks]
-    for line, _, (kind, place, _) in given:
-        words = of_kind(kind, place_of(kind, place, recorded.numbers))
-        lines.append(Message("{}: {}.", where(recorded, line), words))
-    return lines or [Message("No notice in {} coups.", replay.watch.coups)]

@@ -14,6 +14,7 @@ from firmware.config.this_wheel import board_name, config_file, files_of, game_w
 from firmware.health.coup_file import CoupFile
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
+from firmware.health.report import Report
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
 from firmware.lib import places
@@ -110,9 +111,11 @@ def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
         raise Failure(USAGE, text) from None
 
 
-def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> Replay:
+def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> tuple[Replay, Report]:
     """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
     replay = Replay(given, lambda: new_watch(given.wheel))
-    for _ in replay.run():
+    report = Report(given, replay)
+    for item in replay.run():
+        report.add(item)
         progress()
-    return replay
+    return replay, report
