@@ -11,10 +11,15 @@ from typing import Any
 
 import pytest
 from coup_files import HEADER, act, text, written
+from coup_journal import CoupJournal
 
 from firmware.core.health.watch import HealthWatch
 from firmware.health.coup_file import CoupFile
+from firmware.health.items import Recorded
+from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
+from firmware.lib.errors import OK
+from tools import cli
 
 SCRIPT = Path(__file__).resolve().parents[2] / "tools/health/inspector.py"
 YEAR = "YEAR, MOST = 150_000"
@@ -40,11 +45,10 @@ def inspected(path: Path, source: str, each: int = 1) -> dict[int, str]:
     return found
 
 
-def judged(path: Path, coups_a_year: int = 150_000) -> dict[int, str]:
-    """The product's, by its own replay of the file."""
-    file = CoupFile(path)
-    wheel = file.wheel._replace(coups_a_year=coups_a_year)
-    replay = Replay(file, lambda: HealthWatch(wheel))
+def judged(recorded: Recorded, coups_a_year: int = 150_000) -> dict[int, str]:
+    """The product's, by its own replay."""
+    wheel = recorded.wheel._replace(coups_a_year=coups_a_year)
+    replay = Replay(recorded, lambda: HealthWatch(wheel))
     found = {}
     for item in replay.run():
         numbers = replay.watch.stream("numbers")
@@ -82,21 +86,45 @@ def drawn(path: Path, seed: int, compartments: int = 37, count: int = 200) -> Pa
 def test_the_inspector_has_the_same_bits_after_every_line(tmp_path: Path, seed: int) -> None:
     path = drawn(tmp_path / "coups.txt", seed)
     found = inspected(path, SCRIPT.read_text())
-    assert found == judged(path)
+    assert found == judged(CoupFile(path))
     assert max(float.fromhex(bits) for bits in found.values()) > 100
+
+
+def test_of_a_wheels_journal_the_inspector_has_what_the_wheel_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def favoured(_coup: int, draw: random.Random, told: Fields, _said: Fields) -> None:
+        if draw.random() < 0.5:
+            told["place"] = 8
+
+    journal = CoupJournal(tmp_path / "journal.db", "inspected", favoured)
+    journal.play(60)
+    journal.void()
+    journal.act("cleaned")
+    journal.play(40)
+    journal.correct(30, 5)
+    journal.correct(90, None)
+    journal.play(5)
+    journal.close()
+    assert cli.main(["journal", "export", str(journal.path), "--format", "health"]) == OK
+    path = tmp_path / "coups.txt"
+    path.write_text(capsys.readouterr().out)
+    found = inspected(path, SCRIPT.read_text())
+    assert found == judged(JournalCoups(journal.path))
+    assert len(found) == 60 + 1 + 40 + 2 + 5
 
 
 @pytest.mark.parametrize("compartments", [36, 27, 18, 9])
 def test_dishes_and_cylinders_have_the_same_bits(tmp_path: Path, compartments: int) -> None:
     path = drawn(tmp_path / "coups.txt", 7, compartments)
-    assert inspected(path, SCRIPT.read_text()) == judged(path)
+    assert inspected(path, SCRIPT.read_text()) == judged(CoupFile(path))
 
 
 def test_acts_of_another_year_grant_anew(tmp_path: Path) -> None:
     path = drawn(tmp_path / "coups.txt", 8)
     source = SCRIPT.read_text()
     assert YEAR in source
-    assert inspected(path, source.replace(YEAR, "YEAR, MOST = 60")) == judged(path, 60)
+    assert inspected(path, source.replace(YEAR, "YEAR, MOST = 60")) == judged(CoupFile(path), 60)
 
 
 def test_no_sum_grows_without_end(tmp_path: Path) -> None:
@@ -104,7 +132,7 @@ def test_no_sum_grows_without_end(tmp_path: Path) -> None:
     path = written(tmp_path / "stuck.txt", lines)
     found = inspected(path, SCRIPT.read_text(), each=100)
     assert sorted(found) == [*range(100, 701, 100), 702]
-    whole = judged(path)
+    whole = judged(CoupFile(path))
     assert found == {line: whole[line] for line in found}
     assert float.fromhex(found[702]) > 1e30
 
@@ -113,7 +141,7 @@ def test_no_sum_grows_without_end(tmp_path: Path) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[int, str]]:
     """The lines of a file, and the product's odds after each."""
     path = drawn(tmp_path_factory.mktemp("whole") / "coups.txt", 0)
-    return path.read_text().splitlines(), judged(path)
+    return path.read_text().splitlines(), judged(CoupFile(path))
 
 
 @pytest.mark.parametrize(
