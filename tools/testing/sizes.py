@@ -83,6 +83,9 @@ SOAKS = (
     Soak("even-launcher", "A level wheel with an even launcher is not told to be tilted.",
          ("tests/call/statistical/test_even_launcher.py",),
          (Size("coups of an even launcher", 2_000, 20_000), Size("tilted even launchers", 1, 4))),
+    Soak("health-end-to-end", "A simulated wheel's journal and its export have the same notices.",
+         ("tests/health/statistical/test_end_to_end.py",),
+         (Size("coups from sensors to notices", 600, 20_000),)),
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),
