@@ -22,6 +22,7 @@ from firmware.bus.receiver import Receiver
 from firmware.config import BAUD, Config
 from firmware.config.game import choose
 from firmware.core import facts
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.faults import sentence
 from firmware.keys import people as people_file
 from firmware.keys.people import People
@@ -40,6 +41,9 @@ from firmware.services.page.server import Question, Server
 from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.shims.virtual import VirtualMachine, uart_pair
+from firmware.store import reader
+from tools.hil.places.virtual import taught
+from tools.hil.scenario import Scenario
 from tools.virtual.simulate import Simulation
 
 COUPS = 2
@@ -209,6 +213,8 @@ class Surfaces:
         if isinstance(fact, facts.Result) and fact.coup == 1:
             number = 0 if fact.number == 17 else 17
             self._asked.append(facts.CorrectionAsked(0, 1, number, None, *SIGNED, "on the film"))
+            body = {"coup": 1, "code": "H20", "detail": DETAIL, "kind": "loose", "stream": "loose"}
+            self._asked.append(facts.HealthFound(0, "H20", DETAIL, body))
 
     def _tell(self, fact: Any) -> None:
         """Whoever of them takes facts at all."""
@@ -236,6 +242,8 @@ class Told(NamedTuple):
     scenes: list[dict[str, Any]]  # of a display's page
     leads_us: list[int]  # from each call to its drop
     exact_us: set[int]  # when the calls and drops were
+    evidence: list[dict[str, Any]]  # the journal's, of each coup
+    found: list[dict[str, Any]]  # by the watch over health, in the journal
 
 
 class _Asked(Server):
@@ -315,7 +323,14 @@ async def _played(folder: Path, stack: contextlib.ExitStack) -> Told:
             waiting.on()
             await asyncio.sleep(0)
     simulation = Simulation(
-        surfaces.game, seed=3, store=store, bus=surfaces, fact_listeners=(surfaces,)
+        surfaces.game,
+        seed=3,
+        store=store,
+        bus=surfaces,
+        fact_listeners=(surfaces,),
+        restart_state=FRESH._replace(
+            learned=taught(Scenario("", "", "roulette", COUPS, learned=True))
+        ),
     )
     surfaces.speed_uturn_s = simulation._controller.speed_uturn_s
     await asyncio.to_thread(lambda: [*simulation.play(COUPS)])
@@ -344,4 +359,6 @@ async def _played(folder: Path, stack: contextlib.ExitStack) -> Told:
         scenes=surfaces.display.scenes,
         leads_us=[drop - call for call, drop in zip(called, dropped, strict=True)],
         exact_us={*called, *dropped},
+        evidence=[row.body for row in reader.of_kind(folder / "journal.db", "evidence")],
+        found=[row.body for row in reader.of_kind(folder / "journal.db", "health")],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -56,25 +57,57 @@ def test_the_play_was_one_whose_secrets_would_show(told: Told) -> None:
     assert any(each["coup"] == 1 for each in told.member if each.get("event") == "correction")
 
 
-def test_no_public_surface_tells_a_name_a_guarded_detail_or_a_time_of_call_or_drop(
-    told: Told,
-) -> None:
-    surfaces = {
+def public(told: Told) -> dict[str, str]:
+    """All that anybody hears, by where."""
+    return {
         "status.sock": json.dumps([told.status, told.looker]),
         "the page": told.stranger,
         **told.questions,
         **{mode: b"\n".join(lines).decode() for mode, lines in told.lines.items()},
         "a display's page": json.dumps(told.scenes),
     }
-    secrets = [*NAMES, "137", "519600", *map(str, told.exact_us)]
-    secrets += [str(us) for us in told.leads_us] + [f"{us / 1e6:.3f}" for us in told.leads_us]
-    found = [
+
+
+def heard(told: Told, secrets: Iterable[str]) -> list[tuple[str, str]]:
+    """Which of these stands where anybody hears it."""
+    return [
         (surface, secret)
-        for surface, text in surfaces.items()
+        for surface, text in public(told).items()
         for secret in secrets
         if re.search(rf"(?<![\w.]){re.escape(secret)}(?!\w)", text)
     ]
-    assert found == []
+
+
+def test_no_public_surface_tells_a_name_a_guarded_detail_or_a_time_of_call_or_drop(
+    told: Told,
+) -> None:
+    secrets = [*NAMES, "137", "519600", *map(str, told.exact_us)]
+    secrets += [str(us) for us in told.leads_us] + [f"{us / 1e6:.3f}" for us in told.leads_us]
+    assert heard(told, secrets) == []
+
+
+HEALTH_KEYS = (
+    "gap", "gaps_ppm", "rotor_uturn_s", "launch_place", "slowing_ppm", "settled_us", "spin_up_us",
+    "duty_permille", "odds", "foretold", "epochs", "stream",
+)  # fmt: skip
+
+
+def test_no_public_surface_tells_what_the_watch_over_health_goes_by_or_has_found(
+    told: Told,
+) -> None:
+    """No key, no value of four digits or more, no word of it in the frames of the line either."""
+    assert [found["detail"] for found in told.found] == [DETAIL]
+    keys = {key for each in told.evidence for key in each} & set(HEALTH_KEYS)
+    assert {"gap", "gaps_ppm", "rotor_uturn_s", "launch_place", "slowing_ppm", "settled_us"} <= keys
+    values = [each[key] for each in told.evidence for key in keys if key in each]
+    whole = [value for each in values for value in (each if isinstance(each, list) else [each])]
+    secrets = [str(value) for value in whole if abs(value) >= 1_000]
+    assert len(secrets) >= 2 * COUPS
+    assert heard(told, [*HEALTH_KEYS, *secrets]) == []
+    assert '"croupier":' not in "".join(public(told).values())
+    for payload in told.frames:
+        for word in (DETAIL, "gap", "H20", "loose"):
+            assert word.encode() not in payload
 
 
 def test_the_status_socket_gives_what_is_public_and_in_tenths(told: Told) -> None:
