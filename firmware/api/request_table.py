@@ -34,6 +34,7 @@ from firmware.stakes.accounts import (
     RENEWED,
     REPRINTED,
 )
+from firmware.store import acts
 
 STATUS = "status"
 LOGIN = "login"
@@ -160,6 +161,11 @@ def _act(request: Request, who: Any) -> ActDone:
     return ActDone(0, who.name, who.role, what, detail, given.get("sha256"))
 
 
+def _acknowledge(request: Request, who: Any) -> ActDone:
+    given = request.given
+    return ActDone(0, who.name, who.role, acts.ACKNOWLEDGED, f"{given['code']}: {given['why']}", None)
+
+
 def _limits(request: Request, _: str) -> ActDone:
     given, (director,) = request.given, request.claims
     return ActDone(0, director.name, DIRECTOR, table_limits.ACT, given["why"], given["sha256"])
@@ -234,6 +240,10 @@ KINDS = (
          (_SESSION, Key("what", values.what), Key("detail", values.detail, optional=True),
           Key("sha256", values.sha256, optional=True)),
          (), TECHNICIAN),
+    # That a notice of the wheel's health is known, and why it plays on.
+    Kind("acknowledge", _acknowledge,
+         (_SESSION, Key("code", values.acknowledged), _WHY),
+         (), SUPERVISOR),
     Kind(CALIBRATE, None, (_SESSION, Key("values", values.calibration)), (), SUPERVISOR),
     Kind(PARTS, None, (_SESSION,), (), TECHNICIAN),
     Kind(EDGES, None, (_SESSION, _ON), (), TECHNICIAN),

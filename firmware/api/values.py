@@ -10,6 +10,7 @@ from firmware.bus.mac import KEY_SIZE
 from firmware.bus.messages import ADDRESS_MAX
 from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.health.codes import ACKNOWLEDGED
 from firmware.lib.language import Message
 from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
 from firmware.store.acts import SERVICE_ACTS
@@ -194,6 +195,13 @@ def what(value: Any, _: int) -> str:
     """Returns what an act is about."""
     if value not in ACTS:
         raise _wrong("what", Message("one of {names}", names=", ".join(ACTS)))
+    return str(value)
+
+
+def acknowledged(value: Any, _: int) -> str:
+    """Returns the code of a fault that a supervisor may acknowledge."""
+    if value not in ACKNOWLEDGED:
+        raise _wrong("code", Message("one of {names}", names=", ".join(ACKNOWLEDGED)))
     return str(value)
 
 

@@ -118,6 +118,8 @@ _US, _THOUSANDTHS = 1_000_000, 1_000
 _CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/config/this_wheel.py"
 _APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
 _LIMITS = "firmware/config/table_limits.py"
+# What follows when a player could gain by a wheel.
+TELL, HOLD = "tell", "hold"
 # Where players put money in.
 AT_DESK, AT_TERMINALS = "desk", "terminals"
 
@@ -244,6 +246,11 @@ class Config:
         _APP, _THOUSANDTHS, 0.0)
     level_zero_y_mdeg: int = _fraction(
         "level", "zero_y_deg", (-10, 10), "degrees", "the same, across", _APP, _THOUSANDTHS, 0.0)
+    health_gain: str = _choice(
+        "health", "gain", (TELL, HOLD),
+        "what follows when a player could gain by the wheel (H12): it is told, or no new gaming day"
+        " opens, too, until a supervisor has acknowledged it",
+        "firmware/run/gain_hold.py", TELL)
     # None: who stops the program by hand does not want the machine reset.
     watchdog_s: int = _number(
         "watchdog", "timeout_s", (0, 15), "seconds",

@@ -20,7 +20,7 @@ from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_outp
 from firmware.lib.language import N_, Message, translated
 from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
-from firmware.run import app, journald, sd_notify
+from firmware.run import app, gain_hold, journald, sd_notify
 from firmware.run.bus_line import (
     open_displays,
     open_line,
@@ -90,6 +90,7 @@ def play(options: RunOptions) -> int:
             fram=options.fram,
             stack=stack,
         )
+        gain_hold.check(options.config, journal.path, options.keys)
         displays = open_displays(options, port is not None)
         terminals = open_terminals(options, port is not None, journal, len(displays))
         orphelins = open_orphelins_service(options, journal, stack)

@@ -15,6 +15,8 @@ from firmware.store import signing
 from firmware.store.database import reading, select
 from firmware.store.rows import ACT, Row, is_whole
 
+# A supervisor knows of a notice of the wheel's health: "H12: why it plays on".
+ACKNOWLEDGED = "acknowledged"
 LOOKED_AT = 200  # acts, from the end: what was ordered longer ago is carried out no more
 
 
@@ -73,6 +75,23 @@ def last(path: Path, count: int = LOOKED_AT) -> list[Act]:
     with reading(path) as connection:
         rows = select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT ?", ACT, count)
     return [act for row in rows for act in _parsed(row)]
+
+
+def acknowledged(path: Path, code: str, after: int, keys: Sequence[bytes]) -> bool:
+    """Returns whether a fault of that code was acknowledged in a row above `after`, and one of the
+    wheel's public keys vouches for it.
+
+    Raises JournalError.
+    """
+    with reading(path) as connection:
+        rows = select(connection, "WHERE kind = ? AND n > ? ORDER BY n DESC", ACT, after)
+    return any(
+        act.what == ACKNOWLEDGED
+        and act.detail.startswith(f"{code}: ")
+        and vouched(path, act, keys)
+        for row in rows
+        for act in _parsed(row)
+    )
 
 
 def vouched(path: Path, act: Act, keys: Sequence[bytes]) -> bool:

@@ -31,6 +31,7 @@ SIGNED = tuple(word for _, word in record.KINDS)
 FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
 # JSON: what a technician did (firmware/core/coup/maintenance.py); a checkpoint follows, too
 ACT = "act"
+HEALTH = "health"  # what the watch over the wheel's health has found
 VOUCHED_ASKED = (ACT, *ENTRIES)  # those that somebody asked for; ENTRIES: of money
 VOUCHED = (FRAM, *VOUCHED_ASKED)  # kinds that a checkpoint follows at once, and signs
 

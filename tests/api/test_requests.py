@@ -154,7 +154,9 @@ def test_the_longest_entry_fits_on_a_line() -> None:
 def test_every_kind_is_a_line_of_one_table() -> None:
     people = ("status", "confirm", "void", "manual", "correct", "clear", "employee", "unseat")
     director = ("limits",)
-    technicians = ("login", "logout", "first", "service", "turn", "act", "calibrate", "parts")
+    technicians = (
+        "login", "logout", "first", "service", "turn", "act", "acknowledge", "calibrate", "parts",
+    )  # fmt: skip
     money = (
         "account", "renew", "deposit", "payout", "reprint", "redeem", "judge", "closing",
     )  # fmt: skip

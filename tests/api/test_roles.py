@@ -23,6 +23,7 @@ def test_only_a_supervisor_takes_the_wheel_out_of_play_or_turns_it(
         {"do": "service", "on": True, "why": "check"},
         {"do": "turn", "way": "ccw"},
         {"do": "calibrate", "values": {}},
+        {"do": "acknowledge", "code": "H12", "why": "x"},
     ):
         assert code(caller.ask(**request, session=session)) == "wrong_role"
 
@@ -80,6 +81,7 @@ def test_a_turn_is_within_its_limits_or_refused(
         {"what": "note", "detail": "x", "sha256": "AB" * 32},
         {"what": "note", "detail": "x", "sha256": "ab" * 31},
         {"what": "note", "detail": "x", "sha256": 7}, {"what": ["note"], "detail": "x"},
+        {"what": "acknowledged", "detail": "H12: x"},
     ],
 )  # fmt: skip
 def test_an_act_is_of_a_known_kind_and_short(
@@ -101,6 +103,24 @@ def test_work_on_the_wheel_needs_no_detail_and_other_acts_do(wheel: Service, cal
         assert caller.hear() == {"ok": True, "do": "act"}
     for what in DETAILED_ACTS:
         assert code(caller.ask(do="act", session=session, what=what)) == "wrong_keys"
+
+
+def test_what_a_supervisor_acknowledges_is_an_act_of_his_with_code_and_reason(
+    wheel: Service, call: Any
+) -> None:
+    caller = call()
+    session = log_in(caller, "sue")
+    decide(wheel, ActDone)
+    for given in ("H30", "W21", "h12", 12, None, ["H12"]):
+        answer = caller.ask(do="acknowledge", session=session, code=given, why="x")
+        assert code(answer) == "wrong_value"
+    assert code(caller.ask(do="acknowledge", session=session, code="H12")) == "wrong_keys"
+    for known in ("H10", "H11", "H12", "H13", "H20", "H21", "H22", "H23", "L12", "W53"):
+        line = {"do": "acknowledge", "session": session, "code": known, "why": "new frets come"}
+        caller.say(json.dumps(line).encode() + b"\n")
+        expected = ("sue", "supervisor", "acknowledged", f"{known}: new frets come", None)
+        assert decide(wheel, ActDone) == ActDone(0, *expected)
+        assert caller.hear() == {"ok": True, "do": "acknowledge"}
 
 
 def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: Any) -> None:

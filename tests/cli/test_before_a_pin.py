@@ -65,6 +65,8 @@ AT_THE_CONTROLLER = (
      "« management » n'est pas comme il"),
     (f"selftest --as {LONG} {WHEELS}", '"person" is not as it must be.',
      "« person » n'est pas comme il"),
+    (f"acknowledge H12 --as weber --why {'x' * 201}", '"why" is not as it must be.',
+     "« why » n'est pas comme il"),
     (f"act ball --as {LONG}", '"person" is not as it must be.', "« person » n'est pas comme il"),
     (f"act ball --as weber --note {LONG * 10}", '"detail" is not as it must be.',
      "« detail » n'est pas comme il"),
@@ -103,7 +105,8 @@ IN_FILES = (
 )
 WITHOUT_A_CONTROLLER = (
     f"manual 17 {BOTH}", f"correct 7 17 {BOTH}", "employee on anna",
-    "act levelled --as weber", f"unseat 1 {SOMEBODY} --why x", f"account deposit 1 500 {SOMEBODY}",
+    "act levelled --as weber",
+    "acknowledge H12 --why x --as weber", f"unseat 1 {SOMEBODY} --why x", f"account deposit 1 500 {SOMEBODY}",
 )
 # fmt: on
 

@@ -133,5 +133,6 @@ def test_what_holds_without_a_key_is_what_its_row_says() -> None:
         "warn_deg": 0.1,
         "zero_x_deg": 0.0,
         "zero_y_deg": 0.0,
+        "gain": "tell",
         "timeout_s": 0,
     }

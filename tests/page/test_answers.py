@@ -20,7 +20,7 @@ PERSONAL = (
     "/api/config/keys", "/api/update", "/api/verify", "/api/job", "/api/job/certificate.html",
 )  # fmt: skip
 ACTS = (
-    "/api/service", "/api/turn", "/api/act", "/api/alive", "/api/config/check",
+    "/api/service", "/api/turn", "/api/act", "/api/acknowledge", "/api/alive", "/api/config/check",
     "/api/config/apply", "/api/update", "/api/update/rollback", "/api/job", "/api/job/answer",
     "/api/job/stop", "/api/support", "/api/logout",
 )  # fmt: skip
@@ -181,6 +181,7 @@ def test_a_technician_moves_nothing_and_installs_nothing(client: Any) -> None:
         ("/api/update", b"bundle"),
         ("/api/update/rollback", {"slot": "B", "version": "0.9.0"}),
         ("/api/job", {"what": "selftest"}),
+        ("/api/acknowledge", {"code": "H12", "why": "x"}),
     ):
         status, told = client.ask(path, body)
         assert (status, told["error"]["code"]) == (403, "wrong_role"), path
@@ -206,6 +207,8 @@ def test_nothing_turns_before_the_wheel_is_out_of_play(weber: Any) -> None:
         ("/api/act", {"what": "note"}),
         ("/api/act", {"what": "poetry", "detail": "a sonnet"}),
         ("/api/act", {"detail": "cleaned"}),
+        ("/api/acknowledge", {"code": "W21", "why": "x"}),
+        ("/api/acknowledge", {"code": "H12"}),
         ("/api/job", {"what": "reboot"}),
         ("/api/job", {"what": None}),
         ("/api/login", {"name": "weber"}),

@@ -42,6 +42,7 @@ GROUPS = (
         ("manual", "Enter a number that could not be detected."),
         ("correct", "Correct a disputed result."),
         ("clear", "Clear a fault that locks the wheel."),
+        ("acknowledge", "Acknowledge a notice of a wheel's health."),
         ("employee", "Say who of the house is at the table."),
         ("unseat", "Sign off whoever sits at a terminal."),
         ("account", "Keep the players' accounts: in, out, receipts, the day."),

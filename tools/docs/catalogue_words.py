@@ -138,6 +138,7 @@ CODES = (
     "flash",
     "support",
     "note",
+    "acknowledged",
     "limits",
     "rotor not reversed",
     "same direction",

@@ -21,3 +21,5 @@ CODES = {
     facts.MOTOR: "H23",
     UNJUDGED: "H30",
 }
+# What a supervisor may acknowledge: that it cannot be judged is mended, and told until then.
+ACKNOWLEDGED = tuple(sorted(set(CODES.values()) - {CODES[UNJUDGED]}))

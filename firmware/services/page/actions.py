@@ -75,6 +75,7 @@ class Acts:
             ("/api/service", self._service),
             ("/api/turn", self._turn),
             ("/api/act", self._act),
+            ("/api/acknowledge", self._acknowledge),
             ("/api/alive", self._alive),
             ("/api/config/check", self._check),
             ("/api/config/apply", self._apply),
@@ -101,6 +102,11 @@ class Acts:
         """Somebody records what was done; `detail`: None where `what` says all."""
         what, detail = asked.body(what=str, detail=str)
         request = {"do": "act", "what": what} | ({} if detail is None else {"detail": detail})
+        return await self._wheel.ask(asked.person, request)
+
+    async def _acknowledge(self, asked: Question) -> Any:
+        code, why = asked.body(code=str, why=str)
+        request = {"do": "acknowledge", "code": code, "why": why}
         return await self._wheel.ask(asked.person, request)
 
     async def _alive(self, asked: Question) -> Any:

@@ -18,7 +18,8 @@ from microdot import Response
 from firmware import config
 from firmware.api import guarded
 from firmware.config.game import Game
-from firmware.core.faults import FAULTS
+from firmware.core.faults import FAULTS, FaultKind
+from firmware.core.health.codes import ACKNOWLEDGED
 from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
@@ -130,7 +131,7 @@ class Reads:
 
     async def _faults(self, asked: Question) -> Any:
         """Every fault there is, and those of the last coups; `unread`: why they are not known."""
-        found = {"kinds": [kind._asdict() for kind in FAULTS]}
+        found = {"kinds": [_kind(each) for each in FAULTS]}
         try:
             return found | {"told": await _translated(await self._told(asked))}
         except Failure as failure:  # the remedies are wanted most where much is broken
@@ -268,3 +269,8 @@ def config_keys() -> list[dict[str, Any]]:
         )
         for key in config.KEYS
     ]
+
+
+def _kind(kind: FaultKind) -> dict[str, Any]:
+    """Returns a fault as the page has it, with whether a supervisor may acknowledge it."""
+    return {**kind._asdict(), "acknowledged": kind.code in ACKNOWLEDGED}

@@ -8,7 +8,7 @@ from firmware.api import guarded
 from firmware.core.faults import FAULTS, sentence
 from firmware.lib.catalogue import catalogue
 from firmware.lib.language import ENGLISH, LANGUAGES, unpacked
-from firmware.store.acts import SERVICE_ACTS
+from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS
 
 # What of anything told is said to people.
 SAID = frozenset(
@@ -17,7 +17,7 @@ SAID = frozenset(
 )
 _CODES = frozenset(kind.code for kind in FAULTS)  # a controller of another day may have more
 # A person's own words.
-_OWN = frozenset(("note", "service on", "service off", *(act.what for act in SERVICE_ACTS)))
+_OWN = frozenset(("note", "service on", "service off", ACKNOWLEDGED, *(act.what for act in SERVICE_ACTS)))
 
 
 def with_translations(told: dict[str, Any]) -> dict[str, Any]:

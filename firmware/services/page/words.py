@@ -205,6 +205,7 @@ ACTS = {
     "support": "support bundle:",
     "note": "note:",
     "work": "{done}:",
+    "acknowledged": "acknowledged:",
 }
 # fmt: on
 

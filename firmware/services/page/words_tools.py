@@ -95,6 +95,9 @@ FAULTS_VIEW = {
     "void": "this coup is void",
     "lock": "the wheel is locked",
     "none_told": "No fault was told during them.",
+    "why": "Why the wheel plays on",
+    "acknowledge": "Acknowledge",
+    "acknowledged": "Acknowledged; recorded in the journal.",
 }
 UPKEEP = {
     "title": "What to look at before it fails",

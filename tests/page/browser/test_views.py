@@ -174,3 +174,49 @@ def test_work_on_the_wheel_is_recorded_by_who_is_logged_in(
     page.show("log")
     page.until("document.querySelector('.view').innerText.includes('19 mm ivorine')")
     assert done in page.run("return document.querySelector('.view').innerText")
+
+
+# As if these faults had been told during the last coups.
+TOLD = """
+const real = window.fetch, more = arguments[0];
+window.fetch = async (path, options) => {
+  const answer = await real(path, options);
+  if (path !== '/api/faults') return answer;
+  return new Response(JSON.stringify({...await answer.json(), told: more}), {status: 200});
+};
+"""
+
+
+def test_a_supervisor_acknowledges_a_notice_of_health_with_a_reason(page: Any) -> None:
+    page.open("live")
+    page.logged_in()
+    told = {"coup": 3, "code": "H20", "detail": "17", "at_s": None}
+    page.run(TOLD, [told, told | {"code": "W21"}])
+    page.show("faults")
+    page.until("document.querySelector('#told [data-code=H20] form') !== null")
+    assert page.run("return document.querySelectorAll('form.acknowledge').length") == 1
+    page.run("document.querySelector('.acknowledge input').value = 'looked at, sound'")
+    page.click(".acknowledge button")
+    page.show("log")
+    page.until("document.querySelector('.view').innerText.includes('H20: looked at, sound')")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("anna", "Pocket 17 holds the ball."),
+        (None, "The watch over this wheel gives notice. What to do: Have the wheel looked at."),
+    ],
+)
+def test_who_is_no_supervisor_acknowledges_nothing_and_a_stranger_reads_no_place(
+    page: Any, name: str | None, says: str
+) -> None:
+    page.open("live")
+    if name is not None:
+        page.logged_in(name)
+    detail = "17" if name else "…"
+    page.run(TOLD, [{"coup": 3, "code": "H20", "detail": detail, "at_s": None}])
+    page.show("faults")
+    page.until("document.querySelector('#told [data-code=H20]') !== null")
+    assert says in " ".join(page.text("#told [data-code=H20]").split())
+    assert not page.run("return document.querySelector('form.acknowledge') !== null")
