@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from service_bench import code, decide, log_in, signer
 
+from firmware.api.requests import event, parse
 from firmware.api.server import Service
-from firmware.api.values import DETAILED_ACTS
+from firmware.api.sessions import Person
+from firmware.api.values import DETAILED_ACTS, Refused
 from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
 from firmware.store.acts import SERVICE_ACTS
 
@@ -102,7 +104,9 @@ def test_work_on_the_wheel_needs_no_detail_and_other_acts_do(wheel: Service, cal
         assert decide(wheel, ActDone) == ActDone(0, "tom", "technician", act.what, "", None)
         assert caller.hear() == {"ok": True, "do": "act"}
     for what in DETAILED_ACTS:
-        assert code(caller.ask(do="act", session=session, what=what)) == "wrong_keys"
+        request = parse(json.dumps({"do": "act", "session": session, "what": what}).encode(), 36)
+        with pytest.raises(Refused, match="comes with what was done"):
+            event(request, Person("tom", "technician"))
 
 
 def test_what_a_supervisor_acknowledges_is_an_act_of_his_with_code_and_reason(
