@@ -162,8 +162,8 @@ def _act(request: Request, who: Any) -> ActDone:
 
 
 def _acknowledge(request: Request, who: Any) -> ActDone:
-    given = request.given
-    return ActDone(0, who.name, who.role, acts.ACKNOWLEDGED, f"{given['code']}: {given['why']}", None)
+    detail = f"{request.given['code']}: {request.given['why']}"
+    return ActDone(0, who.name, who.role, acts.ACKNOWLEDGED, detail, None)
 
 
 def _limits(request: Request, _: str) -> ActDone:

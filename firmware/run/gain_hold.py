@@ -37,9 +37,10 @@ def check(config: Config, journal: Path, keys: Path) -> None:
     if gaming_day(at) == gaming_day(datetime.datetime.now()):
         return
     text = Message(
-        '[health] gain = "hold": a player could gain by this wheel, as {code} told on {day}. It opens'
-        " on another day once a supervisor has acknowledged that: at the service page, or"
-        " cylindre acknowledge {code} --why TEXT --as NAME, both in safe mode too (cylindre safe).",
+        '[health] gain = "hold": a player could gain by this wheel, as {code} told on {day}. It'
+        " opens on another day once a supervisor has acknowledged that: at the service page,"
+        " or cylindre acknowledge {code} --why TEXT --as NAME, both in safe mode too"
+        " (cylindre safe).",
         code=_CODE,
         day=at.date().isoformat(),
     )

@@ -86,9 +86,7 @@ def acknowledged(path: Path, code: str, after: int, keys: Sequence[bytes]) -> bo
     with reading(path) as connection:
         rows = select(connection, "WHERE kind = ? AND n > ? ORDER BY n DESC", ACT, after)
     return any(
-        act.what == ACKNOWLEDGED
-        and act.detail.startswith(f"{code}: ")
-        and vouched(path, act, keys)
+        act.what == ACKNOWLEDGED and act.detail.startswith(f"{code}: ") and vouched(path, act, keys)
         for row in rows
         for act in _parsed(row)
     )

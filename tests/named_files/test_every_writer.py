@@ -63,8 +63,8 @@ ELSEWHERE = {
 READERS = {
     "account admit", "account bar", "account close-day", "account deposit", "account list",
     "account open", "account payout", "account redeem", "account release", "account renew",
-    "account reprint", "account withhold", "acknowledge", "act", "boards", "calibrate show", "call status",
-    "clear",
+    "account reprint", "account withhold", "acknowledge", "act", "boards", "calibrate show",
+    "call status", "clear",
     "completion", "config check", "config show", "confirm", "correct", "display", "doctor",
     "employee",
     "explain", "gateway", "health", "hand cover", "hand lay", "hand lift", "hand pause",

@@ -1,7 +1,6 @@
 """A wheel by which a player could gain opens on no other gaming day before it is acknowledged."""
 
 import datetime
-from collections.abc import Callable
 from pathlib import Path
 
 import own_journal
@@ -11,14 +10,12 @@ from firmware.config import Config, parse
 from firmware.lib.errors import FAILED, Failure
 from firmware.run import gain_hold
 from firmware.store.clock import Reading
-from firmware.store.journal import Journal
 from firmware.store.signing import Signer
 
 HOLD = parse('[health]\ngain = "hold"')
 NOTICE = {"coup": 1, "code": "H12", "detail": "17", "kind": "gain", "stream": "gain"}
 ACT = {"what": "acknowledged", "who": "sue", "role": "supervisor", "detail": "H12: new frets come"}
 DAY = datetime.timedelta(days=1)
-Write = Callable[..., Journal]
 
 
 def now() -> datetime.datetime:
@@ -70,14 +67,9 @@ def test_a_house_that_wants_to_be_told_alone_is_told_alone(journal: Path) -> Non
     check(journal, parse('[health]\ngain = "tell"'))
 
 
-def test_the_day_of_the_notice_is_played_to_its_end(
-    journal: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_day_of_the_notice_is_played_to_its_end(journal: Path) -> None:
     write(journal, own_journal.result(1), ("health", NOTICE), ago=datetime.timedelta())
     check(journal)
-    tomorrow = lambda moment: moment.replace(tzinfo=None).toordinal() + (moment.tzinfo is None)  # noqa: E731
-    monkeypatch.setattr(gain_hold, "gaming_day", tomorrow)
-    held(journal)
 
 
 def test_what_a_supervisor_acknowledged_opens_for_good(journal: Path) -> None:

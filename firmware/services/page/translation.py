@@ -17,7 +17,9 @@ SAID = frozenset(
 )
 _CODES = frozenset(kind.code for kind in FAULTS)  # a controller of another day may have more
 # A person's own words.
-_OWN = frozenset(("note", "service on", "service off", ACKNOWLEDGED, *(act.what for act in SERVICE_ACTS)))
+_OWN = frozenset(
+    ("note", "service on", "service off", ACKNOWLEDGED, *(act.what for act in SERVICE_ACTS))
+)
 
 
 def with_translations(told: dict[str, Any]) -> dict[str, Any]:
