@@ -317,6 +317,7 @@ LOG = {
     "unseated": "{who} signs {player} off at terminal {terminal}: {why}",
     "cleared": "cleared by {who}",
     "fram": "without the FRAM",
+    "health": "coup {coup}: what the watch over the wheel's health found",
     "act": "{who}: {what} {detail}",
 }
 ABOUT = {
