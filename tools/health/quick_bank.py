@@ -25,24 +25,28 @@ def quick_watch(wheel: Wheel) -> HealthWatch:
 
 
 class QuickBank(Bank):
-    """The sums of all alternatives of one stream of compartments, as Bank has them."""
+    """The sums of all alternatives of one stream of compartments, as Bank has them.
+
+    `begins`: each alternative's part of what evidence begins with; `by_place`: the factors of a
+    coup, a row for each compartment.
+    """
 
     def __init__(self, compartments: int, alternatives: Sequence[Any], **named: Any) -> None:
         """Begins without evidence; all as of Bank, but sums are doubles whatever its `hold`."""
         self._size = compartments * len(alternatives)
         self._running = np.empty(self._size)
         super().__init__(compartments, alternatives, **named)
-        self._begins = np.repeat(np.array(self._weights), compartments)
+        self.begins = np.repeat(np.array(self._weights), compartments)
         steps = np.arange(compartments)[:, None] - np.arange(compartments)  # place less start
         steps = steps[:, None, :] % compartments
         widths = np.array([shape.width for shape in alternatives])[:, None]
         inside, outside = np.array(self._factors).T[:, :, None]
-        self._by_place = np.where(steps < widths, inside, outside).reshape(compartments, -1)
+        self.by_place = np.where(steps < widths, inside, outside).reshape(compartments, -1)
 
     def add(self, place: int, spent: float) -> None:
         """Takes the compartment of a coup, as Bank does."""
-        self._sums += self._begins * spent
-        self._sums *= self._by_place[place]
+        self._sums += self.begins * spent
+        self._sums *= self.by_place[place]
         self._add_up()
 
     def _take(self, rows: list[list[float]]) -> None:
@@ -66,14 +70,17 @@ class QuickBank(Bank):
 
 
 class QuickDrops(Drops):
-    """The sums of all alternatives to drops that motion alone explains, as Drops has them."""
+    """The sums of all alternatives to drops that motion alone explains, as Drops has them.
+
+    `begins`: each alternative's part of what evidence begins with.
+    """
 
     def __init__(self, beams_deg: Sequence[float], **named: Any) -> None:
         """Begins without evidence; all as of Drops, but sums are doubles whatever its `hold`."""
         self._values: Any = None
         super().__init__(beams_deg, **named)
         self._running = np.empty(len(self._weights))
-        self._begins = np.array(self._weights)
+        self.begins = np.array(self._weights)
         self._by_gap = np.array(self._leans).T.copy()
         # Of each alternative: which lean's factor is its own; -1: none leans that way.
         count = len(self._leans)
@@ -83,20 +90,25 @@ class QuickDrops(Drops):
     def add(self, drop: tuple[int, int, Sequence[float]], spent: float) -> None:
         """Takes a drop, as Drops does."""
         ball, gap, chances = drop
-        way = 0 if ball == CCW else 1
-        usual = chances[0] * self._by_gap[0]
-        for at in range(1, self._gaps):
-            usual += chances[at] * self._by_gap[at]
-        np.divide(self._by_gap[gap], usual, out=self._by_lean[:-1])
-        sums = (self._values + self._begins * spent) * self._by_lean[self._own[way]]
+        sums = (self._values + self.begins * spent) * self.factors(drop)
         self.total = _total(sums, self._running)
         if self.total > SUM_MAX:
             np.minimum(sums, SUM_MAX, out=sums)
             self.total = _total(sums, self._running)
         self._values = sums
+        way = 0 if ball == CCW else 1
         self.seen[way][gap] += 1
         for at in range(self._gaps):
             self.foretold[way][at] += chances[at]
+
+    def factors(self, drop: tuple[int, int, Sequence[float]]) -> Any:
+        """Returns by how much likelier each alternative made a drop."""
+        ball, gap, chances = drop
+        usual = chances[0] * self._by_gap[0]
+        for at in range(1, self._gaps):
+            usual += chances[at] * self._by_gap[at]
+        np.divide(self._by_gap[gap], usual, out=self._by_lean[:-1])
+        return self._by_lean[self._own[0 if ball == CCW else 1]]
 
     def _take(self, sums: list[float]) -> None:
         super()._take(sums)

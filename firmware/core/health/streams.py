@@ -6,7 +6,7 @@ from firmware.core.health.budget import Grants
 from firmware.core.health.facts import UNEVEN, Epoch, Notice
 from firmware.shims.typed import Any, Iterator, Sequence
 
-_ANY_SHARE = 0.1  # of what numbers begin with, for shapes that the bank does not have
+ANY_SHARE = 0.1  # of what numbers begin with, for shapes that the bank does not have
 
 
 class Numbers:
@@ -25,13 +25,13 @@ class Numbers:
 
     def start_over(self, grant: float) -> None:
         """Forgets all evidence, and begins anew with `grant`."""
-        self._bank.start_over((1.0 - _ANY_SHARE) * grant)
-        self._any.start_over(2.0 * _ANY_SHARE * grant)  # no coup adds to it: acts may give it all
+        self._bank.start_over((1.0 - ANY_SHARE) * grant)
+        self._any.start_over(2.0 * ANY_SHARE * grant)  # no coup adds to it: acts may give it all
         self._sum()
 
     def add(self, place: int, spent: float) -> None:
         """Takes the compartment of a coup."""
-        self._bank.add(place, (1.0 - _ANY_SHARE) * spent)
+        self._bank.add(place, (1.0 - ANY_SHARE) * spent)
         self._any.add(place)
         self._sum()
 

@@ -28,7 +28,7 @@ _LEVEL = (facts.LEVELLED, facts.MOVED)
 _MOTOR = (facts.NEW_MOTOR,)
 _SENSOR = (facts.RING_SENSOR, facts.CALIBRATION)
 # Of each stream: its family, its share of false notices, and the acts that begin it anew.
-_STREAMS = {
+STREAMS = {
     "numbers": ("numbers", 0.25 * FAIRNESS, _RING),
     "ccw": ("numbers", 0.05 * FAIRNESS, _RING),
     "cw": ("numbers", 0.05 * FAIRNESS, _RING),
@@ -209,7 +209,7 @@ class HealthWatch:
         named: "tuple[str, int | None] | None" = None,
     ) -> None:
         """Adds a stream. `which`: of several, each with its part of the share."""
-        family, share, acts = _STREAMS[what]
+        family, share, acts = STREAMS[what]
         name = what if which is None else what + str(which)
         stream = Stream(name, judge, family=family, share=share * part, acts=acts, named=named)
         stream.start_over(self._year())
