@@ -73,7 +73,7 @@ class Drawn:
         self.odds = np.where(self._is["tolerances"][:, None], even * uneven, even)
         self.gap_odds = np.broadcast_to(self.chances, (self.wheels, 2, *self.chances.shape))
         self._habit_deg = self._draw.uniform(0, 360, (self.wheels, 2))
-        self._peak = self._draw.uniform(0, 2 * np.pi, (self.wheels, _CROUPIERS))
+        self.peak = self._draw.uniform(0, 2 * np.pi, (self.wheels, _CROUPIERS))
         self._speed = self._draw.uniform(300_000, 400_000, self.wheels)
         self._balls = np.ones(self.wheels, dtype=np.int64)
         self._parity = np.zeros(self.wheels, dtype=np.int64)
@@ -141,7 +141,7 @@ class Drawn:
         peaked = np.flatnonzero(self._is["peaked scatter"])
         if len(peaked):
             # Of the density 1 + 2 r cos(angle - peak), by one correction of the even one.
-            middle = self._peak[peaked[:, None], croupier[peaked]]
+            middle = self.peak[peaked[:, None], croupier[peaked]]
             angle = 2 * np.pi * self._draw.random(middle.shape)
             keep = self._draw.random(middle.shape) * 2 < 1 + 2 * _PEAK * np.cos(angle - middle)
             angle = np.where(keep, angle, 2 * middle + np.pi - angle)

@@ -1,11 +1,7 @@
-"""Years of fair wheels of all kinds, looked at after every coup: is any told of?
-
-`python -m tools.health.fair_years FIRST COUNT` plays blocks and prints what was told, one line each.
-"""
+"""Years of fair wheels of all kinds, looked at after every coup: is any told of?"""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import NamedTuple
@@ -13,6 +9,7 @@ from typing import NamedTuple
 from firmware.core.health.facts import Notice
 from tools.health.drawn import KINDS, MIXED, WHEEL, Drawn
 from tools.health.wheels import Wheels
+from tools.testing.workers import Tell, silent
 
 BLOCK = 50  # wheels played at once, each a year
 _PART = 5_000  # coups
@@ -29,19 +26,18 @@ class FalseNotice(NamedTuple):
 
 
 def play(
-    block: int, *, years: int = BLOCK, coups: int = WHEEL.coups_a_year
+    block: int,
+    *,
+    years: int = BLOCK,
+    coups: int = WHEEL.coups_a_year,
+    tell: Tell = silent,
 ) -> Iterator[FalseNotice]:
     """Plays a block of fair wheels, each as many coups; all fairness families together."""
     kinds = list(islice(cycle((*KINDS, MIXED)), years))
     drawn = Drawn((26, block), kinds)
     wheels = Wheels(WHEEL, years, drawn.chances)
     while wheels.coups < coups:
-        for told in wheels.play(drawn.coups(min(_PART, coups - wheels.coups))):
+        part = min(_PART, coups - wheels.coups)
+        for told in wheels.play(drawn.coups(part)):
             yield FalseNotice(block, told.wheel, kinds[told.wheel], told.coup, told.notice)
-
-
-if __name__ == "__main__":
-    first, count = map(int, sys.argv[1:])
-    for each in range(first, first + count):
-        found = list(play(each))
-        print(each, len(found), *found, flush=True)
+        tell(part * years)

@@ -74,7 +74,7 @@ class Wheels:
 
     def __init__(self, wheel: Wheel, count: int, chances: Any, families: Any = FAMILIES) -> None:
         """Begins without evidence. `chances`: the forecasts of gaps, forecasts x gaps."""
-        self._wheel = wheel
+        self.wheel = wheel
         self._count = count
         self.coups = 0
         self._chances = np.asarray(chances, dtype=float)
@@ -90,11 +90,13 @@ class Wheels:
             self._judge("serial", _Numbers(wheel, count), kind=facts.UNEVEN)
             self._judge("ball", _Numbers(wheel, count * watch.APART_MAX))
         if "gain" in families:
-            self._judge("gain", _bank(wheel, count, GAINS, tolerance=tolerance, kind=facts.GAIN))
+            table = numbers_table(wheel, GAINS, tolerance=tolerance, kind=facts.GAIN)
+            self._judge("gain", _Sums(count, *table))
         if "drops" in families:
-            self._judge("drops", _drops(wheel, count, self._chances))
+            self._judge("drops", _Sums(count, *drops_table(wheel, self._chances)))
         if "signature" in families:
-            judge = _bank(wheel, count * watch.APART_MAX, SCATTERS, tolerance=tolerance)
+            table = numbers_table(wheel, SCATTERS, tolerance=tolerance)
+            judge = _Sums(count * watch.APART_MAX, *table)
             self._judge("croupier", judge, kind=facts.SIGNATURE)
 
     def _judge(self, what: str, judge: Any, kind: str | None = None) -> None:
@@ -119,7 +121,7 @@ class Wheels:
     # --- what coups show ------------------------------------------------------------------------
     def _shown(self, coups: Coups) -> dict[str, Any]:
         """For each stream what its judge takes, and the row of each coup, -1: none."""
-        place, m = coups.place.astype(np.int64), self._wheel.compartments
+        place, m = coups.place.astype(np.int64), self.wheel.compartments
         every = np.broadcast_to(np.arange(self._count)[:, None], place.shape)
         ccw = coups.direction == CCW
         slow, known = self._slow(coups.rotor_uturn_s)
@@ -223,7 +225,7 @@ class _Stream:
     def play(self, wheels: Wheels, coups: Coups, order: int, shown: Any) -> Iterator[_Reached]:
         """Adds what coups show to each row. Yields where a line is reached."""
         values, rows, new = shown
-        year = wheels._wheel.coups_a_year
+        year = wheels.wheel.coups_a_year
         sequences, lengths = _by_row(rows, values.shape, len(self._lines))
         # Rows that have most to come are first: those that still go on are a slice.
         turn = np.argsort(-lengths, kind="stable")
@@ -261,10 +263,10 @@ class _Stream:
             if above.any():
                 if totals.max() > SUM_MAX:
                     self.judge.clip()
-                for at in np.flatnonzero(above & armed[:count]):
+                for at in np.flatnonzero(above & armed[:count]).tolist():
                     armed[at] = False
                     row = int(turn[at])
-                    yield self._reached(wheels, order, row, int(at), int(sequences[row][step]))
+                    yield self._reached(wheels, order, row, at, int(sequences[row][step]))
         self.judge.sort(at_row)
         self._armed = armed[at_row]
 
@@ -318,7 +320,7 @@ class _Sums:
         self._sums = np.zeros((rows, len(begins)))
         self._by = np.empty_like(self._sums)
         self._spent = 0.0
-        self._new = np.zeros_like(self._sums)  # what each coup begins, once for each row: quicker
+        self._new = np.zeros_like(self._sums)  # what a coup begins, a row each: quicker so
 
     def start_over(self, at: int, grant: float) -> None:
         self._sums[at] = self._begins * grant
@@ -359,7 +361,7 @@ class _Numbers:
 
     def __init__(self, wheel: Wheel, rows: int) -> None:
         self._m = wheel.compartments
-        self._bank = _bank(wheel, rows, NUMBERS)
+        self._bank = _Sums(rows, *numbers_table(wheel))
         self._values = np.zeros((len(PRIORS), rows))
         self._counts = np.zeros((rows, self._m))
         self._coups = np.zeros(rows)
@@ -403,14 +405,15 @@ class _Numbers:
         return found
 
 
-def _bank(wheel: Wheel, rows: int, forms: Sequence[Form], **named: Any) -> _Sums:
+def numbers_table(wheel: Wheel, forms: Sequence[Form] = NUMBERS, **named: Any) -> Any:
+    """The weights of a bank's alternatives, the factors of each compartment, and the bank."""
     above = named.get("tolerance", -1.0)
     bank = QuickBank(wheel.compartments, shapes(wheel.compartments, forms, above=above), **named)
-    return _Sums(rows, bank.begins, bank.by_place, bank)
+    return bank.begins, bank.by_place, bank
 
 
-def _drops(wheel: Wheel, rows: int, chances: Any) -> _Sums:
-    """Of drops, by forecast, way and gap."""
+def drops_table(wheel: Wheel, chances: Any) -> Any:
+    """The weights of drops' alternatives, the factors by forecast, way and gap, and the drops."""
     drops = QuickDrops(wheel.beams_deg)
     factors = [
         drops.factors((way, gap, forecast))
@@ -418,4 +421,4 @@ def _drops(wheel: Wheel, rows: int, chances: Any) -> _Sums:
         for way in _WAYS
         for gap in range(len(forecast))
     ]
-    return _Sums(rows, drops.begins, np.array(factors), drops)
+    return drops.begins, np.array(factors), drops

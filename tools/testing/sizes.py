@@ -86,6 +86,9 @@ SOAKS = (
     Soak("health-end-to-end", "A simulated wheel's journal and its export have the same notices.",
          ("tests/health/statistical/test_end_to_end.py",),
          (Size("coups from sensors to notices", 600, 20_000),)),
+    Soak("fair-years", "Hardly a year of a fair wheel brings a notice that it is not fair.",
+         ("tests/health/statistical/test_fair_years.py",),
+         (Size("fair wheel-years", 50, 2_000),)),
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),
