@@ -52,7 +52,7 @@ class Coups(NamedTuple):
     acts: Sequence[tuple[int, int, str]] = ()
 
 
-class Told(NamedTuple):
+class WheelNotice(NamedTuple):
     """A notice to a wheel, and after how many of its coups."""
 
     wheel: int
@@ -108,7 +108,7 @@ class Wheels:
         totals = stream.judge.totals()
         return totals.reshape(self._count, -1) if stream.is_apart else totals
 
-    def play(self, coups: Coups) -> list[Told]:
+    def play(self, coups: Coups) -> list[WheelNotice]:
         """Judges some coups more. Returns what is told, in the order of coups."""
         shown = self._shown(coups)
         reached: list[_Reached] = []
@@ -170,7 +170,7 @@ class Wheels:
         return rows, new
 
     # --- what is told ---------------------------------------------------------------------------
-    def _tell(self, coups: Coups, reached: list[_Reached]) -> list[Told]:
+    def _tell(self, coups: Coups, reached: list[_Reached]) -> list[WheelNotice]:
         """As the watch: one stream of a family, until an act begins it anew."""
         begun = self.coups - coups.place.shape[1]
         events: list[tuple[int, int, int, Any]] = [
@@ -185,7 +185,7 @@ class Wheels:
                 told -= {name for name in told if what in watch.STREAMS[_what(name)][2]}
             elif not any(_family(name) == _family(what.stream) for name in told):
                 told.add(what.stream)
-                found.append(Told(wheel, coup, what))
+                found.append(WheelNotice(wheel, coup, what))
         return sorted(found, key=lambda each: each.coup)
 
     def which(self, what: str, row: int) -> tuple[int, int]:

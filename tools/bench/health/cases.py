@@ -74,7 +74,7 @@ class Fault:
         draw = np.random.default_rng((seed, ALL.index(case)) if case in ALL else (seed,))
         self._place = draw.integers(0, _M, wheels) if case.width else draw.uniform(0, 360, wheels)
 
-    def begin(self, drawn: Drawn) -> None:
+    def apply_to(self, drawn: Drawn) -> None:
         """From now on the wheels are so."""
         case = self.case
         if not case.width:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tools.bench.health.cases import Case, Fault
 from tools.bench.health.rivals import DAY, MONTH, ChiSquare, Cusum, Seen
 from tools.health.drawn import WHEEL, Drawn
-from tools.health.wheels import Coups, Told, Wheels
+from tools.health.wheels import Coups, WheelNotice, Wheels
 from tools.testing.workers import Tell, silent
 
 _PART = 5_000  # coups
@@ -48,7 +48,7 @@ def play(case: Case, wheels: int, seed: int, line: float, tell: Tell = silent) -
     seen = Seen(case.family, drawn.chances)
     month, day = ChiSquare(seen, wheels, MONTH), ChiSquare(seen, wheels, DAY)
     cusum = Cusum(case.family, wheels, drawn.chances, line)
-    told: list[Told] = []
+    told: list[WheelNotice] = []
 
     def go_on(coups: Coups) -> None:
         told.extend(judged.play(coups))
@@ -61,7 +61,7 @@ def play(case: Case, wheels: int, seed: int, line: float, tell: Tell = silent) -
     early = {each.wheel for each in told}
     for rival in (month, day, cusum):
         rival.told = [None] * wheels  # what they told of a fair wheel is another matter
-    fault.begin(drawn)
+    fault.apply_to(drawn)
     bound = fault.bound(drawn.chances)
     part = min(max(int(bound / 8), _LEAST), _PART)
     enough = ceil(_MOST * wheels)
