@@ -56,6 +56,10 @@ class RolledWheel:
             croupiers=bool(parameters.shifts),
         )
 
+    def use(self, parameters: Parameters) -> None:
+        """Somebody worked on the wheel: other parameters, from the next coup on."""
+        self._wheel.use(parameters)
+
     def coups(self, count: int) -> Iterator[Coup]:
         """The next coups, as evidence has them."""
         for rolled in self._wheel.coups(count):

@@ -91,6 +91,11 @@ class FastWheel:
             seed=seed,
         )
 
+    def use(self, parameters: Parameters) -> None:
+        """Another track, ring or throw, from the next coup on."""
+        self._wheel.use(parameters)
+        self._ball.use(parameters)
+
     def coups(self, count: int) -> Iterator[Rolled]:
         """The next coups, each once its ball has been lifted."""
         wheel, ball = self._wheel, self._ball
