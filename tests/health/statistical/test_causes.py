@@ -45,7 +45,7 @@ STRONGEST = (
           {facts.POCKET: FRETS, facts.LOOSE: FRETS}, besides=GAIN),
     Cause("flaw of the track", ("track_flaw_deg=60", "track_flaw_rise=.03"),
           {facts.FLAW: FIRST_GAP}, drops=True),
-    Cause("polished track", ("slowing=.9@1000-10000",), {facts.TRACK: (None,)}),
+    Cause("worn track", ("slowing=1.05@1000-20000",), {facts.TRACK: (None,)}),
     Cause("ring sensor", (), {facts.SENSOR: (1,)}, missed=(0.0, 0.05, 0.0)),
 )  # fmt: skip
 WEAKER = (
