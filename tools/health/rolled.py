@@ -74,7 +74,7 @@ class RolledWheel:
             gap = (sum(beam <= drop_turn for beam in self._beams_turn) - 1) % len(self._beams_turn)
             told: dict[str, Any] = {"gap": gap, "slowing_ppm": round((rolled.slowing - 1.0) * 1e6)}
         else:
-            told = self._follower.told(rolled)
+            told = self._follower.drop_of(rolled)
         seen = [self._sensors.random() >= chance for chance in self._missed]
         return Coup(
             place=truth.compartment,
@@ -105,7 +105,7 @@ class _Follower:
         self._predictor = CallPredictor(geometry, None, call_us=0)
         self._drop = DropDetector()
 
-    def told(self, rolled: Rolled) -> dict[str, Any]:
+    def drop_of(self, rolled: Rolled) -> dict[str, Any]:
         """What the evidence of the coup has of the drop: gap, gaps_ppm, slowing_ppm, if known."""
         predictor, drop = self._predictor, self._drop
         track = BallTrack(self._geometry)

@@ -35,7 +35,7 @@ class Chapter(NamedTuple):
     notices: list[tuple[int, Notice]]
 
 
-def told(watch: HealthWatch, coups: Iterator[Coup]) -> list[tuple[int, Notice]]:
+def notices_of(watch: HealthWatch, coups: Iterator[Coup]) -> list[tuple[int, Notice]]:
     """Gives coups to the watch. Returns its notices, each with the coup after which it came."""
     found = []
     for coup in coups:
@@ -44,7 +44,7 @@ def told(watch: HealthWatch, coups: Iterator[Coup]) -> list[tuple[int, Notice]]:
     return found
 
 
-def tell(fair: int, seed: int, *, drops: bool) -> Iterator[Chapter]:
+def chapters(fair: int, seed: int, *, drops: bool) -> Iterator[Chapter]:
     """Tells the story chapter by chapter. `fair`: coups before the fret loosens, and after.
 
     `drops`: as RolledWheel has it.
@@ -53,16 +53,16 @@ def tell(fair: int, seed: int, *, drops: bool) -> Iterator[Chapter]:
     worn = set_from(level, f"fret.17.loose={LOOSE}@{fair + 1}-{fair + LOOSENS}")
     wheel = RolledWheel(worn, seed, drops=drops)
     watch = new_watch(wheel.wheel)
-    yield _chapter(watch, "fair", told(watch, wheel.coups(fair)))
+    yield _chapter(watch, "fair", notices_of(watch, wheel.coups(fair)))
     notices: list[tuple[int, Notice]] = []
     while not notices and watch.coups < fair + _NEVER:
-        notices = told(watch, wheel.coups(1))
+        notices = notices_of(watch, wheel.coups(1))
     yield _chapter(watch, "told", notices)
-    yield _chapter(watch, "played on", told(watch, wheel.coups(MENDED_AFTER)))
+    yield _chapter(watch, "played on", notices_of(watch, wheel.coups(MENDED_AFTER)))
     wheel.use(level)
     watch.act(FRETS)
     yield _chapter(watch, "mended", [])
-    yield _chapter(watch, "fair again", told(watch, wheel.coups(fair)))
+    yield _chapter(watch, "fair again", notices_of(watch, wheel.coups(fair)))
 
 
 def _chapter(watch: HealthWatch, what: str, notices: list[tuple[int, Notice]]) -> Chapter:
@@ -77,7 +77,7 @@ def _chapter(watch: HealthWatch, what: str, notices: list[tuple[int, Notice]]) -
 @click.option("--drops", is_flag=True, help="Judge the drops too: twice as long.")
 def main(fair: int, seed: int, drops: bool) -> None:
     """Tell the story, with its coups and odds."""
-    for chapter in tell(fair, seed, drops=drops):
+    for chapter in chapters(fair, seed, drops=drops):
         click.echo(f"coup {chapter.coup:6}  {chapter.what:10}  odds {chapter.odds:.3g} to 1")
         for coup, notice in chapter.notices:
             click.echo(f"  {coup}: {notice.kind} {notice.place} ({notice.stream})")

@@ -7,10 +7,10 @@ from tools.testing.sizes import is_soaking, size
 
 def test_a_loose_fret_is_told_and_mended_and_the_wheel_is_fair_again():
     fair = size("coups of a fair wheel")
-    chapters = list(story.tell(fair, 1, drops=is_soaking()))
-    for chapter in chapters:
+    told = list(story.chapters(fair, 1, drops=is_soaking()))
+    for chapter in told:
         print(chapter)
-    before, found, on, mended, after = chapters
+    before, found, on, mended, after = told
     assert before.coup == fair and not before.notices and before.odds < 1_000
     assert found.coup < fair + 2 * story.LOOSENS
     assert [notice.kind for _, notice in found.notices] in ([POCKET], [LOOSE])
