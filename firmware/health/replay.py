@@ -8,6 +8,7 @@ of the answer for the whole.
 from __future__ import annotations
 
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from firmware.health.items import Acted, Corrected, Item, Played, Recorded
 
 _KEPT_EACH = 5_000  # items between two states to go back to
 _KEPT_MAX = 64
+_RECENT_MAX = 2 * _KEPT_EACH  # items at hand: most corrections come soon
 
 
 class GivenNotice(NamedTuple):
@@ -61,6 +63,7 @@ class Replay:
         self._stands: dict[int, int | None] = {}  # of corrected lines: the compartment
         self._kept: list[_Kept] = []
         self._each = _KEPT_EACH
+        self._recent: deque[Item] = deque(maxlen=_RECENT_MAX)
 
     def run(self, items: Iterator[Item] | None = None) -> Iterator[Item]:
         """Plays one item after the other; yields each once it has been judged. Raises Failure.
@@ -76,6 +79,7 @@ class Replay:
             else:
                 self._play(item)
             self._count += 1
+            self._recent.append(item)
             self._keep(item.line)
             for notice in self.watch.take_notices():
                 self.notices.append(GivenNotice(item.line, item.t_s, notice))
@@ -112,13 +116,20 @@ class Replay:
         if self._kept:
             first = self._kept[-1].items
             self.watch.restore(iter(self._kept[-1].state))
-        for each in islice(self._recorded.items(), first, self._count):
+        for each in self._items_from(first):
             if isinstance(each, Acted):
                 self.watch.act(each.kind)
             elif isinstance(each, Played):
                 self._judge(each)
         self.watch.take_notices()
         self.watch.set_streams_told(told)
+
+    def _items_from(self, first: int) -> Iterator[Item]:
+        """Returns the items that were played, without so many at the beginning. Raises Failure."""
+        skipped = len(self._recent) - (self._count - first)
+        if skipped >= 0:
+            return islice(self._recent, skipped, None)
+        return islice(self._recorded.items(), first, self._count)
 
     # --- its state, to go on from ---------------------------------------------------------------
     def save(self) -> dict[str, Any]:

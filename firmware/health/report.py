@@ -92,8 +92,9 @@ class Report:
         told = [each for each in self._replay.watch.streams if each.family == "numbers"]
         is_told = any(each.told for each in told)
         sentence = Message(
-            "{sign} Every number between {least:+.1f} % and {most:+.1f} % of its share"
-            " (999 in 1000, whenever you look).",
+            "{sign} In {coups} coups every number between {least:+.1f} % and {most:+.1f} % of its"
+            " share (999 in 1000, whenever you look).",
+            coups=_whole(stream.coups),
             sign=Message("a bias was found.") if is_told else Message("no sign of bias."),
             least=100.0 * (min(low for low, _ in bands) * m - 1.0),
             most=100.0 * (max(high for _, high in bands) * m - 1.0),

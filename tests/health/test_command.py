@@ -63,7 +63,7 @@ def test_in_words_it_is_told_what_was_found_and_what_would_have_been(
     found = capsys.readouterr().out
     assert re.search(r"^line \d+: number 17 comes more often than it should\.$", found, re.M)
     assert "Wheel R7, 800 coups." in found
-    assert "Numbers        a bias was found. Every number between -" in found
+    assert "Numbers        a bias was found. In 700 coups every number between -" in found
     assert "Best bet       17: -2.7 % expected of an even wheel, at most +" in found
     assert "ccw, gap 1: " in found
     assert "Since          line 103 frets mended." in found

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from coup_files import act, replayed, text, written
 
+from firmware.core.health.watch import HealthWatch
 from firmware.health import replay as replay_module
+from firmware.health.coup_file import CoupFile
+from firmware.health.items import Item
+from firmware.health.replay import Replay
 
 Fields = dict[str, Any]
 
@@ -46,6 +51,7 @@ def test_after_a_correction_the_sums_are_those_of_the_coups_as_they_stand(
     """Whatever states were kept to go back to."""
     monkeypatch.setattr(replay_module, "_KEPT_EACH", 50)
     monkeypatch.setattr(replay_module, "_KEPT_MAX", 4)
+    monkeypatch.setattr(replay_module, "_RECENT_MAX", 300)  # the second one is longer ago
     lines = text(700, 2)
     for at, of, number in ((650, 500, 3), (690, 20, 4), (695, 500, None)):
         lines.insert(at, act(at - 3, "corrected", line=of, number=number))
@@ -70,6 +76,21 @@ def test_after_a_correction_the_sums_are_those_of_the_coups_as_they_stand(
     assert other is not None
     assert numbers.judge.total == other.judge.total
     assert list(numbers.judge.counts) == list(other.judge.counts)
+
+
+def test_a_correction_soon_after_its_coup_reads_nothing_again(tmp_path: Path) -> None:
+    class Counted(CoupFile):
+        begun = 0
+
+        def items(self) -> Iterator[Item]:
+            self.begun += 1
+            return super().items()
+
+    lines = [*text(30, 5), act(30, "corrected", line=5, number=3)]
+    file = Counted(written(tmp_path / "coups.txt", lines))
+    replay = Replay(file, lambda: HealthWatch(file.wheel))
+    assert len(list(replay.run())) == 31
+    assert file.begun == 1
 
 
 def test_what_was_told_stays_told_when_a_correction_takes_its_reason_away(tmp_path: Path) -> None:
