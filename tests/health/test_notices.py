@@ -147,10 +147,13 @@ def test_an_act_ends_only_what_it_mends() -> None:
 
 
 def test_evidence_of_before_a_levelling_counts_no_more() -> None:
-    watch = HealthWatch(WHEEL)
-    told(watch, coups("before", 800, change=tilt))
-    watch.act("levelled")
-    assert told(watch, coups("after", 2_000)) == []
+    for is_levelled in (True, False):
+        watch = HealthWatch(WHEEL)
+        assert told(watch, coups("before", 600, change=tilt)) == []
+        if is_levelled:
+            watch.act("levelled")
+        found = told(watch, coups("after", 200, change=tilt))
+        assert [notice.kind for _, notice in found] == ([] if is_levelled else ["tilt"])
 
 
 def test_all_streams_together_cost_no_more_false_notices_than_are_allowed() -> None:
