@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import boards
 import rules
 from boards import apparatus
+from firmware.core.health.budget import YEAR_COUPS
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
 from firmware.lib.language import Message
 from firmware.stakes.seal import SAME_GAME
@@ -251,6 +252,10 @@ class Config:
         "what follows when a player could gain by the wheel (H12): it is told, or no new gaming day"
         " opens, too, until a supervisor has acknowledged it",
         "firmware/run/gain_hold.py", TELL)
+    health_coups_a_year: int = _number(
+        "health", "coups_a_year", (1_000, 10_000_000), "coups",
+        "that the table plays; notices of a sound wheel's health are as seldom a year as promised",
+        "firmware/run/health_watcher.py", YEAR_COUPS)
     # None: who stops the program by hand does not want the machine reset.
     watchdog_s: int = _number(
         "watchdog", "timeout_s", (0, 15), "seconds",

@@ -9,8 +9,9 @@ behind a sign:
     ! {"t_s":86400.0,"act":"levelled"}
     ! {"t_s":90000.0,"act":"corrected","line":3,"number":12}
 
-`sensors` may be left out. A correction is an act as well: of the coup in a line before, its
-number is null where it is void. -1 is what is not known, and of chances 0; a slowing of -1 000 000,
+`sensors` may be left out, and so may `coups_a_year`, as the house expects. A correction is an act
+as well: of the coup in a line before, its number is null where it is void. -1 is what is not known,
+and of chances 0; a slowing of -1 000 000,
 which no ball has, is not known, and one of -1 where no chances are.
 """
 
@@ -192,13 +193,14 @@ class CoupFile:
             or sorted(set(beams)) != beams
         ):
             raise self._wrong(1, Message("`beams_deg` must be places of beams, ascending"))
+        year = said.get("coups_a_year", YEAR_COUPS)
+        if type(year) is not int or not 1 <= year <= _MOST:
+            raise self._wrong(1, Message("`coups_a_year` must be 1 to {}", _MOST))
         if type(sensors) is not int or not 0 <= sensors <= SENSORS_MAX:
             raise self._wrong(1, Message("`sensors` must be 0 to {}", SENSORS_MAX))
         self.name = name
         self.numbers: Sequence[int] = tuple(order)
-        self.wheel = Wheel(
-            len(order), tuple(float(beam) for beam in beams), sensors, YEAR_COUPS, True
-        )
+        self.wheel = Wheel(len(order), tuple(float(beam) for beam in beams), sensors, year, True)
         self._place = {number: place for place, number in enumerate(order)}
         self._limits = _limits(len(order), len(beams), sensors)
 

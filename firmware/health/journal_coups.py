@@ -48,11 +48,19 @@ Columns = dict[str, int]
 class JournalCoups:
     """What one journal holds for the watch."""
 
-    def __init__(self, path: Path, game: Game | None = None, *, until: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        game: Game | None = None,
+        *,
+        coups_a_year: int = YEAR_COUPS,
+        until: int | None = None,
+    ) -> None:
         """Reads what the wheel is. Raises Failure.
 
         `game`: as the wheel's configuration has it; None: that of the journal's own rules, on the
-        first board of their apparatus. `until`: the last coup that counts.
+        first board of their apparatus. `coups_a_year`: as the house expects. `until`: the last
+        that counts.
         """
         self._path = path
         self._until = until
@@ -70,7 +78,7 @@ class JournalCoups:
         sensors = min(len(geometry.get("pocket_deg", ())), SENSORS_MAX)
         beams_deg = tuple(float(beam) for beam in geometry["rim_deg"])
         self.name = str(said.wheel)
-        self.wheel = Wheel(len(layout), beams_deg, sensors, YEAR_COUPS, True)
+        self.wheel = Wheel(len(layout), beams_deg, sensors, coups_a_year, True)
         self.numbers: Sequence[int] = layout
         if len(set(layout)) < len(layout):
             self.numbers = range(len(layout))
@@ -188,6 +196,7 @@ class JournalCoups:
     def save(self) -> dict[str, Any]:
         """Returns where this stands, as JSON has it, for `restore` of the same journal's."""
         return {
+            "wheel": self._about(),
             "point": [self._point.n, self._point.hash.hex()],
             "line": self._line,
             "coup": self._coup,
@@ -204,7 +213,8 @@ class JournalCoups:
         """Takes what `save` returned; this is new. Returns False if it was another journal's."""
         with self._read() as connection:
             rows = select(connection, "WHERE n = ?", saved["point"][0])
-        if [[row.n, row.hash.hex()] for row in rows] != [saved["point"]]:
+        points = [[row.n, row.hash.hex()] for row in rows]
+        if points != [saved["point"]] or saved["wheel"] != self._about():
             return False
         self._point = rows[0].point
         self.done = self._point.n
@@ -214,6 +224,9 @@ class JournalCoups:
         self._ended = dict(zip((CCW, CW), saved["ended"], strict=True))
         self._lost = dict(zip((CCW, CW), saved["lost"], strict=True))
         return True
+
+    def _about(self) -> list[Any]:
+        return [list(each) if isinstance(each, tuple) else each for each in self.wheel]
 
     # --- rows -----------------------------------------------------------------------------------
     @contextlib.contextmanager

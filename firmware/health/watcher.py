@@ -159,7 +159,7 @@ class Watcher:
 
 
 def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
-    """Watches until `came` ends. `given`: journal, geometry, layout."""
+    """Watches until `came` ends. `given`: journal, geometry, layout, coups_a_year."""
 
     def emit(code: str | None, detail: str, body: dict[str, Any] | None) -> None:
         out.write(json.dumps([code, detail, body]) + "\n")
@@ -171,7 +171,8 @@ def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
     journal = Path(given["journal"])
     game = Game({"geometry": given["geometry"]}, {"layout": given["layout"]})
     try:
-        Watcher(JournalCoups(journal, game), journal, emit).run(wait)
+        recorded = JournalCoups(journal, game, coups_a_year=given["coups_a_year"])
+        Watcher(recorded, journal, emit).run(wait)
     except (Failure, JournalError, OSError) as error:
         emit(CODES[UNJUDGED], str(error).rstrip("."), None)
         while wait():  # whoever began it need not begin it again

@@ -30,6 +30,7 @@ def watched(game: Game, journal: Path, config: Config) -> list[str]:
         "journal": str(journal.absolute()),
         "geometry": game.board["geometry"],
         "layout": game.rules["layout"],
+        "coups_a_year": config.health_coups_a_year,
     }
     return [sys.executable, "-P", "-m", "firmware.health.watcher", json.dumps(given)]
 

@@ -134,5 +134,6 @@ def test_what_holds_without_a_key_is_what_its_row_says() -> None:
         "zero_x_deg": 0.0,
         "zero_y_deg": 0.0,
         "gain": "tell",
+        "coups_a_year": 150_000,
         "timeout_s": 0,
     }

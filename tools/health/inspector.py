@@ -5,16 +5,15 @@ import json
 import sys
 from itertools import accumulate  # one after the other; of many, `sum` rounds otherwise since 3.12
 
-YEAR, MOST = 150_000, 1e30  # coups that a house expects in a year; nothing grows beyond that
 BEGINS = ("journal", "frets", "cleaned", "rotor")  # where numbers are judged anew
-ANY = 0.1  # of what E begins with: for any uneven shape; the rest is for sets of neighbours
+ANY, MOST = 0.1, 1e30  # of what E begins with, for any uneven shape; no sum is ever more
 PRIORS = (3_000.0, 30_000.0)  # coups for which any shape is first thought to be even
-# Neighbours in a set on a ring of 37, weight of all such sets, by how much more often they come.
+# Neighbours in a set, on a ring of 37; weight of all such sets; by how much more often they come.
 SETS = [(1, 0.35, (0.1, 0.2, 0.4)), (2, 0.1, (0.08, 0.16, 0.32)), (5, 0.15, (0.05, 0.1, 0.2))]
 SETS += [(9, 0.2, (0.035, 0.07, 0.14)), (18, 0.12, (0.03, 0.06, 0.12)), (1, 0.08, (-0.15, -0.35))]
 
 
-def odds(m, items):
+def odds(m, year, items):
     """Yields E after each item: the name of an act, a compartment of m, or None for a void."""
     sets = []  # width, more often by, weight
     for width, weight, strengths in SETS:
@@ -28,13 +27,13 @@ def odds(m, items):
     played, years = 0, []  # years: of each act
     for item in items:
         if item in BEGINS:
-            years.append(played // YEAR)
+            years.append(played // year)
             grant = 0.5 ** (1 + years.count(years[-1]))  # 1/4 at the first of a year, then 1/8, ...
             rows = [[weight / whole / m * ((1.0 - ANY) * grant)] * m for _, _, weight in sets]
             shapes, counts = [ANY * grant] * 2, [0] * m
         elif isinstance(item, int):
             for row, (_, _, weight), by in zip(rows, sets, factors):  # a set begins at each place
-                new = weight / whole / m * ((1.0 - ANY) * (0.5 / YEAR))  # it may begin now
+                new = weight / whole / m * ((1.0 - ANY) * (0.5 / year))  # it may begin now
                 row[:] = [min((old + new) * by[(item - i) % m], MOST) for i, old in enumerate(row)]
             seen = [(prior + m * counts[item]) / (prior + sum(counts)) for prior in PRIORS]
             shapes = [min(value * by, MOST) for value, by in zip(shapes, seen)]
@@ -45,15 +44,16 @@ def odds(m, items):
 
 if __name__ == "__main__":
     lines, each = open(sys.argv[1]).read().splitlines(), int([*sys.argv, 1_000][2])
-    place = {number: at for at, number in enumerate(json.loads(lines[0][1:])["order"])}
-    items, done = ["journal"], 0  # an item for each line from the second on
-    judged = odds(len(place), items)
+    wheel, items, done = json.loads(lines[0][1:]), ["journal"], 0  # items: of lines from the second
+    place = {number: at for at, number in enumerate(wheel["order"])}
+    m, year = len(place), wheel.get("coups_a_year", 150_000)
+    judged = odds(m, year, items)
     for at, line in enumerate(lines[2:], 3):
         act = json.loads(line[1:]) if line[0] == "!" else {}
         items.append(act["act"] if act else place[int(line.split(",")[1])])
         if items[-1] == "corrected":  # all coups are judged anew, as they stand now
             items[act["line"] - 2] = place.get(act.get("number"))
-            judged, done = odds(len(place), items), 0
+            judged, done = odds(m, year, items), 0
         while done < len(items):
             e, done = next(judged), done + 1
         if act or at % each == 0 or at == len(lines):

@@ -12,12 +12,11 @@ from typing import Any
 from firmware.bus import record
 from firmware.health.coup_file import CORRECTED, MORE, columns
 from firmware.health.items import Acted, Played
-from firmware.health.journal_coups import JournalCoups
 from firmware.lib.errors import FAILED, Failure
 from firmware.store.reader import corrected, decoded, rows
 from firmware.store.rows import JournalError
 from firmware.text.journal_coup import Entry, corrections
-from tools.journal.journal_health import game_beside
+from tools.journal.journal_health import recorded_in
 
 # Of the record as it was made first: its sequence, and what no correction changes.
 _FIRST = ("seq", "coup")
@@ -102,7 +101,7 @@ def csv_lines(path: Path) -> Iterator[str]:
 def health_lines(path: Path) -> Iterator[str]:
     """A file of coups (docs/health.md): those that count, service acts, corrections. Raises
     Failure."""
-    recorded = JournalCoups(path, game_beside(path))
+    recorded = recorded_in(path)
     wheel, numbers = recorded.wheel, recorded.numbers
     header = {
         "wheel": recorded.name,
@@ -110,6 +109,7 @@ def health_lines(path: Path) -> Iterator[str]:
         "order": list(numbers),
         "beams_deg": wheel.beams_deg,
         "sensors": wheel.sensors,
+        "coups_a_year": wheel.coups_a_year,
     }
     yield f"# {_compact(header)}"
     names = columns(len(wheel.beams_deg)) + (MORE if recorded.has_motor() else ())

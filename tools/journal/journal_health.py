@@ -11,6 +11,7 @@ from typing import NamedTuple
 from firmware.config.choice import read_config
 from firmware.config.game import Game
 from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
+from firmware.core.health.budget import YEAR_COUPS
 from firmware.health.coup_file import CoupFile
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
@@ -33,8 +34,9 @@ class Source(NamedTuple):
 
     path: Path
     is_journal: bool
-    game: Game | None  # as its configuration has it
-    keys: Path | None  # that vouch for it; None: its own first key
+    game: Game | None = None  # as its configuration has it
+    coups_a_year: int = YEAR_COUPS  # as that has it, too
+    keys: Path | None = None  # that vouch for it; None: its own first key
 
 
 def find(file: Path | None) -> Source:
@@ -46,28 +48,38 @@ def find(file: Path | None) -> Source:
         sockets = meant(option="FILE")
         config = read_config(config_file(None, sockets))
         files = files_of(None, config, sockets)
-        return Source(files.journal, True, game_with(None, config, sockets), files.keys)
+        game = game_with(None, config, sockets)
+        return Source(files.journal, True, game, config.health_coups_a_year, files.keys)
     try:
         with open_file(file, follow=True) as opened:
             is_journal = opened.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise of_file(file, error, USAGE) from error
     if not is_journal:
-        return Source(file, False, None, None)
+        return Source(file, False)
     keys = file.parent / places.KEYS
     own_keys = keys if os.path.exists(key_folder.public_file(keys)) else None
-    return Source(file, True, game_beside(file), own_keys)
+    return _beside(file)._replace(keys=own_keys)
 
 
-def game_beside(journal: Path) -> Game | None:
-    """Returns the game of the wheel that has left its files there; None where none has."""
+def recorded_in(journal: Path) -> JournalCoups:
+    """Returns what a journal holds, with what the wheel has left beside it. Raises Failure."""
+    given = _beside(journal)
+    return JournalCoups(journal, given.game, coups_a_year=given.coups_a_year)
+
+
+def _beside(journal: Path) -> Source:
     folder = journal.parent
+    found = Source(journal, True)
     try:
         config = read_config(config_file(None, folder))
         name = board_name(None, config, folder)
-        return None if name is None else game_with(name, config, folder)
+        if name is None:
+            return found
+        game = game_with(name, config, folder)
+        return found._replace(game=game, coups_a_year=config.health_coups_a_year)
     except Failure:  # of another machine: the journal's own rules do
-        return None
+        return found
 
 
 def why_not_intact(source: Source) -> Message | None:
@@ -90,7 +102,7 @@ def why_not_intact(source: Source) -> Message | None:
 def recorded(source: Source, until: int | None) -> JournalCoups | CoupFile:
     """Returns what it holds. `until`: a coup of a journal, a line of a file. Raises Failure."""
     if source.is_journal:
-        return JournalCoups(source.path, source.game, until=until)
+        return JournalCoups(source.path, source.game, coups_a_year=source.coups_a_year, until=until)
     return CoupFile(source.path, until=until)
 
 
