@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import lgamma, log
+from cmath import rect
+from collections.abc import Callable, Sequence
+from math import lgamma, log, pi, sin, sqrt
 
 ALPHA = 1e-3  # of all bands together, at all times together
 _PRIOR = 3_000.0  # coups that the even wheel is believed for, as any_shape.PRIORS
@@ -12,6 +13,7 @@ _NEAR = 1e-9  # of chances
 # pocket, of a set of neighbours, at a share of 1 (HEALTH, section 4).
 POCKET_NATS = 25.0
 SECTOR_NATS = 22.0
+DROP_NATS = 20.6  # of drops that lean, as three beams see them
 
 
 def band(count: int, coups: int, compartments: int) -> tuple[float, float]:
@@ -76,3 +78,30 @@ def seen_by(coups: int, nats: float, width: int, compartments: int) -> float | N
 def coups_until(more: float, nats: float, width: int, compartments: int) -> int:
     """Returns after how many coups a set that is favoured so much will have been seen."""
     return round(nats / divergence(more, width, compartments))
+
+
+def gap_means(beams_deg: Sequence[float]) -> list[complex]:
+    """Returns the mean of the unit vectors of each gap between two beams, ascending places."""
+    found = []
+    for gap, begins_deg in enumerate(beams_deg):
+        ends_deg = beams_deg[gap + 1] if gap + 1 < len(beams_deg) else beams_deg[0] + 360.0
+        half = (ends_deg - begins_deg) * pi / 360.0
+        found.append(rect(sin(half) / half, (begins_deg + ends_deg) * pi / 360.0))
+    return found
+
+
+def lean_seen_by(
+    drops: int, nats: float, beams_deg: Sequence[float], chances: Sequence[float]
+) -> float | None:
+    """Returns the vector strength by which drops must lean to have been seen by now.
+
+    `chances`: of the gaps, as foretold, 1 in all. None: no such lean. The evidence of a lean r is
+    r^2 / 2 a drop times the variance of 2 cos(angle - place) among gaps, in the mean of all places.
+    """
+    means = gap_means(beams_deg)
+    middle = sum(chance * mean for chance, mean in zip(chances, means, strict=True))
+    spread = sum(
+        chance * abs(mean - middle) ** 2 for chance, mean in zip(chances, means, strict=True)
+    )
+    found = sqrt(nats / (drops * spread)) if drops and spread else 1.0
+    return found if found < 0.5 else None  # as strong as the density may be, which is not negative

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import cos, hypot, log, pi, sin
+from math import log
 
 from firmware.core.health.bank import own_tolerance
 from firmware.core.health.drops import Drops
@@ -164,6 +164,13 @@ class Report:
             line=_whole(round(stream.line)),
         )
         found = [_labelled(Message("Drops"), text)]
+        foretold = [ccw + cw for ccw, cw in zip(*drops.foretold, strict=True)]
+        chances = [each / sum(foretold) for each in foretold]
+        nats = _nats(stream, figures.DROP_NATS)
+        lean = figures.lean_seen_by(stream.coups, nats, self._recorded.wheel.beams_deg, chances)
+        if lean is not None:
+            text = Message("A lean of {:.2f} would have been seen by now (19 in 20).", lean)
+            found.append(_labelled(None, text))
         if gaps:
             for way, name in ((0, "ccw"), (1, "cw")):
                 for gap, seen in enumerate(drops.seen[way]):
@@ -254,12 +261,7 @@ def _coups_until_none(m: int) -> int:
 def _lean(beams_deg: Sequence[float], drops: Drops, way: int) -> float:
     """Returns the vector strength that drops have beyond what was foretold of them."""
     seen, foretold = drops.seen[way], drops.foretold[way]
-    east = north = whole = 0.0
-    for gap, begins_deg in enumerate(beams_deg):
-        ends_deg = beams_deg[gap + 1] if gap + 1 < len(beams_deg) else beams_deg[0] + 360.0
-        half, middle = (ends_deg - begins_deg) * pi / 360.0, (ends_deg + begins_deg) * pi / 360.0
-        mean = sin(half) / half  # of the unit vectors of that gap
-        east += (seen[gap] - foretold[gap]) * mean * cos(middle)
-        north += (seen[gap] - foretold[gap]) * mean * sin(middle)
-        whole += mean * mean * half / pi
-    return hypot(east, north) / sum(seen) / whole if any(seen) else 0.0
+    means = figures.gap_means(beams_deg)
+    more = sum((a - b) * mean for a, b, mean in zip(seen, foretold, means, strict=True))
+    whole = sum(b * abs(mean) ** 2 for b, mean in zip(foretold, means, strict=True))
+    return abs(more) / whole if whole else 0.0

@@ -66,6 +66,7 @@ def test_in_words_it_is_told_what_was_found_and_what_would_have_been(
     assert "Numbers        a bias was found. In 700 coups every number between -" in found
     assert "Best bet       17: -2.7 % expected of an even wheel, at most +" in found
     assert "ccw, gap 1: " in found
+    assert "A lean of 0.2" in found
     assert "Since          line 103 frets mended." in found
     assert "22 things are judged" in found
     seen = [int(count) for count in re.findall(r"gap \d: (\d+) seen", found)]

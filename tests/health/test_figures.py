@@ -54,3 +54,13 @@ def test_what_would_have_been_seen_by_now(coups: int, pocket: float, sector: flo
         coups, rel=0.01
     )
     assert figures.seen_by(0, figures.POCKET_NATS, 1, 37) is None
+
+
+@pytest.mark.parametrize(("drops", "kappa"), [(12_200, 0.1), (2_880, 0.2), (462, 0.5)])
+def test_which_lean_of_drops_would_have_been_seen(drops: int, kappa: float) -> None:
+    third = [1 / 3] * 3
+    found = figures.lean_seen_by(drops, figures.DROP_NATS, (0.0, 120.0, 240.0), third)
+    assert found == pytest.approx(kappa / 2, rel=0.04)
+    assert figures.lean_seen_by(10, figures.DROP_NATS, (0.0, 120.0, 240.0), third) is None
+    assert figures.lean_seen_by(0, figures.DROP_NATS, (0.0, 120.0, 240.0), third) is None
+    assert figures.lean_seen_by(drops, figures.DROP_NATS, (0.0, 120.0), (1.0, 0.0)) is None
