@@ -53,7 +53,7 @@ WEAKER = (
           {facts.TILT: tuple(range(165, 256))}, drops=True),
     Cause("another ball", ("slowing=1.05@3000",), {facts.BALL: (None,)}),
     Cause("leaning rotor", ("rotor_wobble_deg=1.5",),
-          {facts.SECTOR: (*range(9), *range(28, 37))}, besides=GAIN),
+          {facts.SECTOR: (*range(11), *range(26, 37))}, besides=GAIN),
     Cause("wide pocket", ("pocket.17.wider_mm=8",), {facts.POCKET: (16, 17, 18)}, besides=GAIN),
     Cause("dead floor", ("pocket.17.capture_speed_m_s=.15",),
           {facts.DEAD: (17,)}, besides=GAIN),
