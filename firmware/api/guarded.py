@@ -126,6 +126,7 @@ LOOK = (N_("The watch over this wheel gives notice."), N_("Have the wheel looked
 # What somebody of the house is in doubt for: the public hears nothing of it, and supervisors alone
 # who it is.
 OF_ONE = ("H13",)
+SIGNATURE = "signature"  # the family of evidence of such
 STATUS: dict[str, Class] = {
     "state": ANYBODY, "coup": ANYBODY, "seq": ANYBODY, "rotor": ANYBODY, "reason": ANYBODY,
     "last_number": ANYBODY, "last_coup": ANYBODY, "game": ANYBODY, "open": ANYBODY,
@@ -222,6 +223,27 @@ def public_sentence(code: str) -> str:
 def technicians_told(fault: dict[str, Any]) -> dict[str, Any]:
     """Returns what a technician may know of a fault that the journal has."""
     return fault | {"detail": UNTOLD} if fault["code"] in OF_ONE else fault
+
+
+def technicians_health(told: dict[str, Any]) -> dict[str, Any]:
+    """Returns what a technician may know of `cylindre health --json --charts`: of croupiers
+    nothing."""
+    found = told | {"notices": _of_none(told["notices"])}
+    if "charts" not in told:  # of a journal that is not intact
+        return found
+    charts = told["charts"]
+    ended = [each | {"epochs": _of_none(each["epochs"])} for each in charts["ended"]]
+    timeline = []
+    for sample in charts["timeline"]:
+        parts = {family: part for family, part in sample["parts"].items() if family != SIGNATURE}
+        timeline.append(sample | {"parts": parts})
+    of_all = {"ended": ended, "timeline": timeline}
+    return found | {"streams": _of_none(told["streams"]), "charts": charts | of_all}
+
+
+def _of_none(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns those of streams that judge nobody of the house."""
+    return [each for each in rows if not each["stream"].startswith("croupier")]
 
 
 def public_told(fault: dict[str, Any]) -> dict[str, Any] | None:

@@ -100,9 +100,9 @@ class Report:
             most=100.0 * (max(high for _, high in bands) * m - 1.0),
         )
         found = [_labelled(Message("Numbers"), sentence)]
-        wide = max(round(_NEIGHBOURS * m / 37), 2)
-        pocket = figures.seen_by(stream.coups, _nats(stream, figures.POCKET_NATS), 1, m)
-        sector = figures.seen_by(stream.coups, _nats(stream, figures.SECTOR_NATS), wide, m)
+        wide = neighbours(m)
+        pocket = figures.seen_by(stream.coups, nats_at_line(stream, figures.POCKET_NATS), 1, m)
+        sector = figures.seen_by(stream.coups, nats_at_line(stream, figures.SECTOR_NATS), wide, m)
         if pocket is not None and sector is not None:
             text = Message(
                 "A pocket favoured by {pocket:.0f} %, {wide} neighbours by {sector:.1f} %, would"
@@ -112,7 +112,7 @@ class Report:
                 sector=100.0 * sector,
             )
             found.append(_labelled(None, text))
-        nats = _nats(stream, figures.POCKET_NATS)
+        nats = nats_at_line(stream, figures.POCKET_NATS)
         left = figures.coups_until(_WHEN, nats, 1, m) - stream.coups
         if left > 0:
             text = Message("A pocket favoured by {:.0f} % would be seen within {} coups more.",
@@ -164,10 +164,7 @@ class Report:
             line=_whole(round(stream.line)),
         )
         found = [_labelled(Message("Drops"), text)]
-        foretold = [ccw + cw for ccw, cw in zip(*drops.foretold, strict=True)]
-        chances = [each / sum(foretold) for each in foretold]
-        nats = _nats(stream, figures.DROP_NATS)
-        lean = figures.lean_seen_by(stream.coups, nats, self._recorded.wheel.beams_deg, chances)
+        lean = lean_seen(stream, self._recorded.wheel.beams_deg)
         if lean is not None:
             text = Message("A lean of {:.2f} would have been seen by now (19 in 20).", lean)
             found.append(_labelled(None, text))
@@ -229,7 +226,23 @@ def _whole(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
-def _nats(stream: Stream, nats: float) -> float:
+def neighbours(compartments: int) -> int:
+    """Returns how many neighbours are judged as a sector is: 9 of 37."""
+    return max(round(_NEIGHBOURS * compartments / 37), 2)
+
+
+def lean_seen(drops: Stream, beams_deg: Sequence[float]) -> float | None:
+    """Returns the vector strength by which drops must lean to have been seen by now; None: no
+    such lean."""
+    if not drops.coups:
+        return None
+    foretold = [ccw + cw for ccw, cw in zip(*drops.judge.foretold, strict=True)]
+    chances = [each / sum(foretold) for each in foretold]
+    nats = nats_at_line(drops, figures.DROP_NATS)
+    return figures.lean_seen_by(drops.coups, nats, beams_deg, chances)
+
+
+def nats_at_line(stream: Stream, nats: float) -> float:
     """Returns the evidence by which the stream's line is reached in 19 of 20 wheels."""
     return nats + log(stream.line * FAIRNESS)
 

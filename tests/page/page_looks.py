@@ -1,8 +1,8 @@
 """What of the service page is seen, and how: shared by the tests of its views and of its frame."""
 
 VIEWS = (
-    "live", "scope", "coups", "history", "faults", "upkeep", "selftest", "calibrate", "parts",
-    "config", "update", "log", "about",
+    "live", "scope", "coups", "history", "faults", "upkeep", "health", "selftest", "calibrate",
+    "parts", "config", "update", "log", "about",
 )  # fmt: skip
 
 # Every text that is seen: its colour, and the first ground behind it.
@@ -26,5 +26,5 @@ return found;
 # What was asked for has come.
 READ = (
     "![...document.querySelectorAll('main p, main li, main td')]"
-    ".some((one) => /^(Lecture|Reading)…$/.test(one.innerText))"
+    ".some((one) => /^(Lecture|Reading).*…/.test(one.innerText))"
 )

@@ -18,6 +18,7 @@ ANYBODYS = ("/", "/api/me", "/api/wheel", "/api/coups", "/api/faults", "/api/upk
 PERSONAL = (
     "/api/history", "/api/log", "/api/parts", "/api/scope.vcd", "/api/config", "/api/orders",
     "/api/config/keys", "/api/update", "/api/verify", "/api/job", "/api/job/certificate.html",
+    "/api/health",
 )  # fmt: skip
 ACTS = (
     "/api/service", "/api/turn", "/api/act", "/api/acknowledge", "/api/alive", "/api/config/check",

@@ -45,6 +45,7 @@ _REDRAWN = 1_000  # times in all
     help="As it stood after that coup; of a file: its line.",
 )
 @click.option("--gaps", is_flag=True, help="List drops by gap, seen and foretold, too.")
+@click.option("--charts", is_flag=True, help="With --json: what the service page draws, too.")
 @json_option
 @click.pass_context
 def command(
@@ -53,6 +54,7 @@ def command(
     since: str | None,
     until: int | None,
     gaps: bool,
+    charts: bool,
     as_json: bool,
 ) -> None:
     """Say whether a wheel is fair and sound, from the journal or the file of coups FILE.
@@ -71,10 +73,12 @@ def command(
     recorded = journal_health.recorded(found, until)
     since_s = journal_health.since_s(recorded, since)
     with _progress(recorded) as progress:
-        replay, report = journal_health.replayed(recorded, progress)
+        replay, report, drawn = journal_health.replayed(recorded, progress)
     given = [each for each in replay.notices if each.t_s >= since_s]
     remarks = why_unjudged(recorded, replay)
     told = answer(recorded, given, remarks, replay.watch.streams, gaps=gaps)
+    if charts:
+        told["charts"] = drawn.drawings()
     _tell(told, report.lines(remarks, since_s=since_s, gaps=gaps), as_json)
     ctx.exit(FAILED if given or remarks else OK)
 

@@ -31,7 +31,7 @@ from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
 from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
 from firmware.services.page import words as page_words
-from firmware.services.page import words_tools
+from firmware.services.page import words_health, words_tools
 from firmware.text import display_words
 from tools.commands.group import GROUPS
 from tools.docs import catalogue_words
@@ -51,6 +51,7 @@ WORDS = {
     page_words.DOMAIN: (
         ("firmware/services/page/words.py", page_words.OWN),
         ("firmware/services/page/words_tools.py", words_tools.TOOLS),
+        ("firmware/services/page/words_health.py", {"health": words_health.HEALTH}),
     ),
 }
 # What a translator could not know, by context.

@@ -12,6 +12,7 @@ from firmware.config.choice import read_config
 from firmware.config.game import Game
 from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
 from firmware.core.health.budget import YEAR_COUPS
+from firmware.health.charts import Charts
 from firmware.health.coup_file import CoupFile
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
@@ -123,11 +124,20 @@ def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
         raise Failure(USAGE, text) from None
 
 
-def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> tuple[Replay, Report]:
+class Judged(NamedTuple):
+    """A replay that has ended: what people read of it, and what the page draws."""
+
+    replay: Replay
+    report: Report
+    charts: Charts
+
+
+def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> Judged:
     """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
     replay = Replay(given, lambda: new_watch(given.wheel))
-    report = Report(given, replay)
+    judged = Judged(replay, Report(given, replay), Charts(given, replay))
     for item in replay.run():
-        report.add(item)
+        judged.report.add(item)
+        judged.charts.add(item)
         progress()
-    return replay, report
+    return judged

@@ -24,6 +24,7 @@ from firmware.lib.language import N_, Message, echo
 from firmware.lib.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
 from firmware.services.page import certificate, history
 from firmware.services.page.actions import Acts
+from firmware.services.page.health import Health
 from firmware.services.page.jobs import Jobs
 from firmware.services.page.logins import Logins
 from firmware.services.page.providers import Providers
@@ -80,6 +81,7 @@ def run_page(choices: Choices, providers: Providers) -> int:
     if has_expired(time.time()):
         echo(N_("The certificate of the page has expired: install another."), err=True)
     Reads(wheel, game, places, about, has_expired=has_expired, slots=providers.slots).add_to(server)
+    Health(journal).add_to(server)
     Acts(wheel, places, choices.board, providers).add_to(server)
     Support(wheel, game.board["name"], sockets, places).add_to(server)
     jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING, providers.run_job)

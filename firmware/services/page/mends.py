@@ -31,7 +31,6 @@ MENDS = (
     Mend("W33", "scope", None),  # which line, and when
     Mend("W41 W42", "selftest", "cups"),
     Mend("W51 W52", "history", None),  # the lead of the calls, as it is learned anew
-    Mend("W53", None, None, "somebody looks at the track; nothing of it is measured but the drops"),
     Mend("C11 C12", "about", None),  # the age of the loop
     Mend("M10 M11 M13 M14", "selftest", "motor"),
     Mend("M12", None, None, "the button is released at the wheel, and the fault cleared there"),
@@ -44,10 +43,8 @@ MENDS = (
     Mend("S13 T10 T11", "parts", "clock"),
     Mend("S16", "log", None),
     Mend("L10 L11", "parts", "level"),
-    Mend("L12", None, None, "a spirit level is laid across the bowl: the sensor may be askew"),
-    Mend("H10 H11 H20", None, None, "somebody looks at the pocket; nothing measures its frets"),
-    Mend("H12 H13", None, None, "the management decides; nothing is measured"),
-    Mend("H21", None, None, "somebody looks at ball and track"),
+    Mend("L12 W53", "health", None),  # where balls leave the track, against what was foretold
+    Mend("H10 H11 H12 H13 H20 H21", "health", None),  # what is judged, and since when
     Mend("H22", "selftest", "ring sensors"),
     Mend("H23", "selftest", "motor"),
     Mend("H30", "log", None),  # the journal is verified there

@@ -6,6 +6,7 @@ from typing import Any
 
 from firmware.api import guarded
 from firmware.core.faults import FAULTS, sentence
+from firmware.health.words import KINDS
 from firmware.lib.catalogue import catalogue
 from firmware.lib.language import ENGLISH, LANGUAGES, unpacked
 from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS
@@ -89,3 +90,10 @@ def faults(language: str) -> dict[str, tuple[str, str]]:
         kind.code: (said.get(kind.text, kind.text), said.get(kind.remedy, kind.remedy))
         for kind in FAULTS
     }
+
+
+def health_kinds(language: str) -> dict[str, str]:
+    """Returns what each kind of notice about the wheel's health says in a language; {}: its
+    place."""
+    known = catalogue(language).messages if language != ENGLISH else {}
+    return {kind: known.get(text, text) for kind, text in KINDS.items()}

@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware.lib.language import LANGUAGES, Tables, tables_in
 from firmware.services.page import mends, translation
+from firmware.services.page.words_health import HEALTH
 from firmware.services.page.words_tools import TOOLS
 from firmware.text import display_words
 
@@ -23,6 +24,7 @@ SHELL = {
     "history": "History",
     "faults": "Faults",
     "upkeep": "Upkeep",
+    "health": "Health",
     "selftest": "Self-test",
     "calibrate": "Calibration",
     "parts": "Displays and parts",
@@ -220,7 +222,7 @@ OWN: Tables = {
     "colours": COLOURS,
     "acts": ACTS,
 }
-TABLES: Tables = {**OWN, **TOOLS}
+TABLES: Tables = {**OWN, **TOOLS, "health": HEALTH}
 
 
 def vocabulary() -> dict[str, Any]:
@@ -238,5 +240,6 @@ def _vocabulary_in(language: str) -> dict[str, Any]:
         "fault_texts": translation.faults(language),
         "service_acts": translation.service_acts(language),
         "fault_looks": translation.looks(language),
+        "health_kinds": translation.health_kinds(language),
         "fault_mends": mends.targets(language, own["parts"]),
     }

@@ -10,7 +10,9 @@ from firmware.config import KEYS
 from firmware.lib.language import LANGUAGES
 from firmware.services.page.server import PERSONS_AT_ONCE, QUESTION, STRANGERS_AT_ONCE
 
-PERSONAL = ("scope", "history", "selftest", "calibrate", "parts", "config", "update", "log")
+PERSONAL = (
+    "scope", "history", "health", "selftest", "calibrate", "parts", "config", "update", "log",
+)  # fmt: skip
 
 # What can be pressed has a name, and a tablet's finger finds it.
 UNNAMED = """

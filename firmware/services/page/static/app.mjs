@@ -9,7 +9,7 @@ import words from "./words.mjs"; // all that is said: by language, group and nam
 const VIEWS = [
   ["live", "wheel", "1", false], ["scope", "wheel", "2", true], ["coups", "wheel", "3", false],
   ["history", "wheel", "4", true],
-  ["faults", "care", "5", false], ["upkeep", "care", "6", false], ["selftest", "care", "7", true],
+  ["faults", "care", "5", false], ["upkeep", "care", "6", false], ["health", "care", "h", true], ["selftest", "care", "7", true],
   ["calibrate", "care", "8", true], ["parts", "care", "9", true],
   ["config", "machine", "0", true], ["update", "machine", "u", true], ["log", "machine", "j", true],
   ["about", "machine", "a", false],
@@ -72,6 +72,8 @@ export const app = {
   },
   // The kinds of work on a wheel: each in a word or two, and what it means.
   get work() { return words[this.language].service_acts; },
+  // The kinds of notice about its health, and what each says.
+  get notices() { return words[this.language].health_kinds; },
   // The view that mends a fault, what of it to look at, and that in words; undefined: none does.
   mend: (code) => words[app.language].fault_mends[code],
   may: (name) => app.me !== null || !VIEWS.find((view) => view[0] === name)[3],
@@ -346,7 +348,7 @@ function theme() {
 
 function help() {
   const keys = [
-    ["1 … 9, 0, u, j, a", "key_views"], ["l", "key_login"], ["f", "key_language"], ["t", "key_theme"], ["?", "key_help"],
+    ["1 … 9, 0, h, u, j, a", "key_views"], ["l", "key_login"], ["f", "key_language"], ["t", "key_theme"], ["?", "key_help"],
     [`${app.t("shell.space")}, +, −, ←, →, c, v`, "key_scope"],
   ];
   dialog(app.t("shell.shortcuts"), (made) => [

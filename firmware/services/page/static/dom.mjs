@@ -29,6 +29,7 @@ const ICONS = {
   history: "M4 19V5M4 19h16M7 15l4-5 3 3 5-7",
   faults: "M12 4 2.5 20h19L12 4ZM12 10v4M12 17h.01",
   upkeep: "M14.5 6.5a4 4 0 0 0-5 5L4 17l3 3 5.5-5.5a4 4 0 0 0 5-5L15 12l-3-3 2.5-2.5Z",
+  health: "M3 13h4l2-6 4 11 3-8 1.5 3H21",
   selftest: "M4 12l5 5L20 6",
   calibrate: "M12 3v4M12 17v4M3 12h4M17 12h4M12 12h.01M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10Z",
   parts: "M4 5h16v10H4zM9 19h6M12 15v4",

@@ -3,10 +3,12 @@
 import { s } from "./dom.mjs";
 
 const POINT = (angle, radius) => [200 + radius * Math.cos(angle * 2 * Math.PI), 200 - radius * Math.sin(angle * 2 * Math.PI)];
-const at = (angle, radius) => POINT(angle, radius).map((each) => each.toFixed(2)).join(" ");
+export const at = (angle, radius) => POINT(angle, radius).map((each) => each.toFixed(2)).join(" ");
 
-function sector(from, to, inner, outer) {
-  return `M${at(from, outer)}A${outer} ${outer} 0 0 0 ${at(to, outer)}L${at(to, inner)}A${inner} ${inner} 0 0 1 ${at(from, inner)}Z`;
+// A piece of a ring round 200, 200; angles in turns, `from` below `to`.
+export function sector(from, to, inner, outer) {
+  const large = to - from > 0.5 ? 1 : 0;
+  return `M${at(from, outer)}A${outer} ${outer} 0 ${large} 0 ${at(to, outer)}L${at(to, inner)}A${inner} ${inner} 0 ${large} 1 ${at(from, inner)}Z`;
 }
 
 export class Picture {

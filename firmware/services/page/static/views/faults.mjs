@@ -1,8 +1,9 @@
 // What is wrong now, what was, and what to do about each.
 
+import { acknowledge } from "../acknowledge.mjs";
 import { copyable } from "../copy.mjs";
 import { h, icon, put } from "../dom.mjs";
-import { ask, send } from "../link.mjs";
+import { ask } from "../link.mjs";
 import { standing } from "../standing.mjs";
 
 const EACH_MS = 2000;
@@ -24,18 +25,7 @@ export function mount(root, app) {
     const [said, remedy] = app.fault(kind, detail, translated);
     return h("article", { class: `fault ${kind.grade}`, "data-code": code }, h("p", {}, copyable(app, h("span", { class: "code mono" }, code), code, code)),
       h("div", {}, h("p", {}, h("b", {}, said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} `), remedy),
-        h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · ")), mend(code), aside === null ? null : acknowledge(kind)));
-  }
-
-  // That a supervisor knows of it, and why the wheel plays on.
-  function acknowledge(kind) {
-    if (!kind.acknowledged || app.me?.role !== "supervisor") return null;
-    const why = h("input", { maxlength: 200, required: true, "aria-label": app.t("faults.why"), placeholder: app.t("faults.why") });
-    async function record(event) {
-      event.preventDefault();
-      if (await app.try(() => send("/api/acknowledge", { code: kind.code, why: why.value }), app.t("faults.acknowledged"))) why.value = "";
-    }
-    return h("form", { class: "row acknowledge", onsubmit: record }, h("p", { class: "field grow" }, why), h("button", { type: "submit", class: "quiet" }, app.t("faults.acknowledge")));
+        h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · ")), mend(code), aside === null || !kind.acknowledged ? null : acknowledge(app, code)));
   }
 
   // To the view that mends it, for whoever may see that.
