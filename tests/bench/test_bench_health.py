@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from math import inf, log
 from typing import Any
 
@@ -155,3 +156,12 @@ def test_the_command_prints_the_tables_and_ends_with_whether_all_holds(
     done = CliRunner().invoke(command.main, options)
     assert "sector of 9 +60%" in done.output and "drops kappa 0.9" in done.output, done.output
     assert done.exit_code == ("MISSED" in done.output)
+
+
+def test_without_numpy_the_bench_says_what_brings_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(machine, "is_here", lambda name: False)
+    with pytest.raises(SystemExit, match="1"):
+        runpy.run_module("tools.bench.health", run_name="__main__")
+    assert capsys.readouterr().err.startswith("numpy: make setup")
