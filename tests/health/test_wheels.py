@@ -98,6 +98,7 @@ def test_forecasts_are_what_the_gaps_come_by() -> None:
     wheels = drawn.Drawn((1,), [None] * 20)
     assert wheels.chances.sum(axis=1) == pytest.approx(1.0)
     coups = wheels.coups(5_000)
+    assert not coups.acts  # which would begin evidence anew
     for gap in range(3):
         share = float((coups.gap == gap).mean())
         assert share == pytest.approx(

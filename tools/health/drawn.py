@@ -63,11 +63,12 @@ class Drawn:
     """Some wheels, and their coups to come."""
 
     def __init__(self, seed: Sequence[int], kinds: Sequence[str | None]) -> None:
-        """`kinds`: of each wheel, None: none of KINDS."""
+        """`kinds`: of each wheel; None: none of KINDS, and no service."""
         self._draw = np.random.default_rng(seed)
         self.wheels = len(kinds)
         self.chances = forecasts()
         self._is = {kind: np.array([each in (kind, MIXED) for each in kinds]) for kind in KINDS}
+        self._is_of_a_kind = np.array([each is not None for each in kinds])
         even = np.full(WHEEL.compartments, 1.0 / WHEEL.compartments)
         uneven = self._draw.normal(1.0, _TOLERANCE, (self.wheels, WHEEL.compartments))
         self.odds = np.where(self._is["tolerances"][:, None], even * uneven, even)
@@ -125,7 +126,7 @@ class Drawn:
         year = WHEEL.coups_a_year
         found = []
         for kinds, a_year, are in (
-            (_ACTS, 3.0, ~self._is["acts"]),
+            (_ACTS, 3.0, self._is_of_a_kind & ~self._is["acts"]),
             (_ACTS, 20.0, self._is["acts"]),
             ((facts.NEW_BALL,), 4.0, self._is["new balls"]),
         ):
