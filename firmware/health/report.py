@@ -72,7 +72,7 @@ class Report:
         if not isinstance(self._recorded, JournalCoups):
             return Message("line {}", line)
         day = datetime.fromtimestamp(self._recorded.began_s + t_s, UTC).date()
-        return Message("{day}, coup {coup}", day=day, coup=self._recorded.coup_at(line))
+        return Message("{day}, after coup {coup}", day=day, coup=self._recorded.coup_at(line))
 
     def _wheel(self) -> Message:
         recorded, coups = self._recorded, self._replay.watch.coups
