@@ -9,7 +9,7 @@ HEALTH = {
     "age": "As of {minutes} min ago.",
     "age_now": "As of now.",
     # The verdict.
-    "well": "No sign of bias, and the wheel is sound.",
+    "well": "No sign of bias, and none of wear.",
     "few": "No coup was judged yet.",
     "noticed": "The watch over this wheel gives notice: {what}.",
     "noticed_more": "The watch over this wheel gives {n} notices.",
@@ -58,8 +58,8 @@ HEALTH = {
     # Evidence over time.
     "odds_time": "Evidence since the beginning",
     "odds_why": (
-        "Each curve is the strongest of a family against the line at which it is told: the top line"
-        " is 1, the next a tenth of it. Triangles: acts. Diamonds: notices."
+        "Each curve is the strongest of a family, as a part of the odds at which it is told."
+        " Triangles: acts. Diamonds: notices."
     ),
     "odds_none": "Nothing to draw yet.",
     "told_line": "told",
@@ -84,7 +84,8 @@ HEALTH = {
     "seen_lean": "a lean of {lean}",
     "seen_when": "What would be seen when",
     "seen_already": (
-        "By now: one pocket that comes {pocket} too often, or {width} neighbours {sector}."
+        "One pocket that comes {pocket} too often, or {width} neighbours {sector}, would have been"
+        " seen by now."
     ),
     "seen_after": "One pocket that comes {more} too often: {coups} coups after an act.",
     "seen_why": "Of 20 wheels with such a fault 19 are noticed by then.",

@@ -77,6 +77,7 @@ def test_the_verdict_names_what_stands_and_not_what_was_mended(health: Page) -> 
     verdict = health.text("#verdict")
     assert f"Number {LAYOUT[FAVOURED]} comes more often than it should." in verdict
     assert "220 coups judged, 1 void. Numbers count since frets mended" in verdict
+    assert "would have been seen by now" in verdict
     assert "sensor" not in verdict.lower()
     assert not re.search(r"\bp\s*[=<]", verdict)
     kinds = each(health, ".standing li", "one.dataset.kind")

@@ -39,6 +39,12 @@ export function mount(root, app) {
   const standing = () => told.streams.filter((row) => row.told)
     .map((row) => told.notices.findLast((notice) => notice.stream === row.stream)).filter((notice) => notice !== undefined);
 
+  // What would have been seen by now, whatever the verdict; null: nothing yet.
+  function seenAlready() {
+    const { seen_by: { numbers: pocket }, seen_sector: sector, neighbours: width } = told;
+    return pocket === null || sector === null ? null : t("seen_already", { pocket: percent(pocket), sector: percent(sector), width });
+  }
+
   // --- the verdict ----------------------------------------------------------------------------
   const remarks = () => told.remarks.map((remark) => h("span", { class: "block", lang: app.tongue(remark, "text") }, app.told(remark, "text")));
   const again = () => h("p", { class: "row read-again" }, h("span", { class: "aside" }, told.age_s < 60 ? t("age_now") : t("age", { minutes: Math.round(told.age_s / 60) })),
@@ -60,6 +66,7 @@ export function mount(root, app) {
       notices.length ? h("ul", { class: "standing" }, notices.map(noticed)) : null,
       h("p", { class: "aside" }, t(told.not_judged ? "coups_before" : "coups", counts), " ",
         since ? t("since", { what: done(since.act), when: when(since) }) : null),
+      seenAlready() ? h("p", { class: "aside" }, seenAlready()) : null,
       h("p", { class: "aside small" }, t("promise")),
       again());
   }
@@ -178,11 +185,9 @@ export function mount(root, app) {
         [toOne(row.odds), row.told ? h("b", { class: "badge watched" }, t("is_told")) : row.odds >= WATCHED ? h("span", { class: "badge watched" }, t("is_watched")) : null],
         toOne(row.line), seen(row.stream)],
     }));
-    const { seen_by: { numbers: pocket }, seen_sector: sector, neighbours: width } = told;
     return h("section", { class: "card", id: "judged" }, h("h2", {}, t("judged")), h("h3", {}, t("fairness")), table(heads, of(true), "judged"),
       h("h3", {}, t("soundness")), table(heads.slice(0, 4), of(false).map((row) => ({ ...row, cells: row.cells.slice(0, 4) })), "judged"),
       h("h3", {}, t("seen_when")), h("ul", { class: "when" },
-        pocket === null || sector === null ? null : h("li", {}, t("seen_already", { pocket: percent(pocket), sector: percent(sector), width })),
         told.seen_when.map((each) => h("li", {}, t("seen_after", { more: percent(each.pocket, 0), coups: app.number(each.coups) })))),
       h("p", { class: "aside small" }, t("seen_why")));
   }
