@@ -22,7 +22,7 @@ export function mount(root, app) {
   const percent = (share, digits = 1) => `${app.number(100 * share, digits)}\u00a0%`;
   const signed = (share, digits = 1) => `${share < 0 ? "−" : "+"}${percent(Math.abs(share), digits)}`;
   const power = (value) => `10${[...String(Math.floor(Math.log10(value)))].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
-  const size = (value) => (value >= 1e7 ? power(value) : value >= 10 ? app.number(value) : value >= 0.1 ? app.number(value, 1) : value >= 0.01 ? app.number(value, 2) : `< ${app.number(0.01, 2)}`);
+  const size = (value) => (value >= 1e6 ? power(value) : value >= 10 ? app.number(value) : value >= 0.1 ? app.number(value, 1) : value >= 0.01 ? app.number(value, 2) : `< ${app.number(0.01, 2)}`);
   const oddsOf = (value) => t("to_one", { odds: size(value) });
   const toOne = (value) => h("span", { class: "nowrap" }, oddsOf(value));
   const day = (utc) => new Date(utc).toLocaleDateString(app.locale, { dateStyle: "medium" });
