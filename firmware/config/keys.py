@@ -249,8 +249,8 @@ class Config:
         "level", "zero_y_deg", (-10, 10), "degrees", "the same, across", _APP, _THOUSANDTHS, 0.0)
     health_gain: str = _choice(
         "health", "gain", (TELL, HOLD),
-        "what follows when a player could gain by the wheel (H12): it is told, or no new gaming day"
-        " opens, too, until a supervisor has acknowledged it",
+        "what follows when a player could gain by the wheel (H12): it is told, or the wheel also"
+        " starts on no other gaming day until a supervisor has acknowledged it",
         "firmware/run/gain_hold.py", TELL)
     health_coups_a_year: int = _number(
         "health", "coups_a_year", (1_000, 10_000_000), "coups",

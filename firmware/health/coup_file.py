@@ -37,7 +37,8 @@ HEADERS = 2  # lines before the first coup
 _NAME_MAX = 64
 _DIGITS_MAX = 18
 BEAMS_MAX = 16
-COMPARTMENTS = range(2, 101)
+COMPARTMENTS = range(3, 101)
+APART_DEG = 1.0  # beams; no ball is so small
 CORRECTED = "corrected"
 UNKNOWN = -1
 UNKNOWN_SLOWING = -1_000_000
@@ -190,9 +191,10 @@ class CoupFile:
             not isinstance(beams, list)
             or not 1 <= len(beams) <= BEAMS_MAX
             or not all(type(beam) in (int, float) and 0 <= beam < 360 for beam in beams)
-            or sorted(set(beams)) != beams
+            or any(gap < APART_DEG for gap in _gaps(beams))
         ):
-            raise self._wrong(1, Message("`beams_deg` must be places of beams, ascending"))
+            text = Message("`beams_deg` must be places of beams, ascending, a degree apart")
+            raise self._wrong(1, text)
         year = said.get("coups_a_year", YEAR_COUPS)
         if type(year) is not int or not 1 <= year <= _MOST:
             raise self._wrong(1, Message("`coups_a_year` must be 1 to {}", _MOST))
@@ -234,6 +236,12 @@ def coup_of(line: int, place: int, found: Mapping[str, int]) -> Coup:
         known("duty_permille"),
     )
     return Coup(*values, tie(line, values))
+
+
+def _gaps(beams_deg: Sequence[float]) -> list[float]:
+    """Returns the degrees from each beam to the next one; one beam is a whole turn from itself."""
+    ends = [*beams_deg[1:], beams_deg[0] + 360.0]
+    return [end - begin for begin, end in zip(beams_deg, ends, strict=True)]
 
 
 def columns(beams: int) -> tuple[str, ...]:

@@ -70,8 +70,7 @@ class JournalCoups:
             if said is None:
                 raise damaged(path, 1)
             self.size = last_point(connection).n
-            (began,) = connection.execute("SELECT min(utc) FROM journal").fetchone()
-            self.began_s = _seconds(began)  # since 1970, of the earliest row
+            self.began_s = _seconds(first[0].utc)  # since 1970
         game = game or _own_game(said.rules, said.rules_hash)
         layout = tuple(game.rules["layout"])
         geometry = game.board["geometry"]
@@ -248,7 +247,7 @@ class JournalCoups:
                 goes_on = wait()
 
     def _t_s(self, row: Row) -> float:
-        return _seconds(row.utc) - self.began_s
+        return max(_seconds(row.utc) - self.began_s, 0.0)  # of a clock that went back: 0
 
     def _corrected(self, row: Row, line: int, body: dict[str, Any]) -> Corrected | None:
         """Returns None for a correction of a coup that does not count."""

@@ -60,6 +60,7 @@ class Replay:
         self.clock_back: int | None = None  # the first line whose time is before the last one's
         self._t_s = 0.0
         self._count = 0  # items
+        self._line = 0  # of the last
         self._stands: dict[int, int | None] = {}  # of corrected lines: the compartment
         self._kept: list[_Kept] = []
         self._each = _KEPT_EACH
@@ -79,6 +80,7 @@ class Replay:
             else:
                 self._play(item)
             self._count += 1
+            self._line = item.line
             self._recent.append(item)
             self._keep(item.line)
             for notice in self.watch.take_notices():
@@ -141,6 +143,7 @@ class Replay:
             "clock_back": self.clock_back,
             "t_s": self._t_s,
             "count": self._count,
+            "line": self._line,
             "stands": list(self._stands.items()),
         }
 
@@ -165,4 +168,6 @@ class Replay:
         self.clock_back = saved["clock_back"]
         self._t_s = saved["t_s"]
         self._count = saved["count"]
+        self._line = saved["line"]
+        self._kept.append(_Kept(self._line, self._count, array("d", saved["watch"])))
         self._stands = dict(saved["stands"])

@@ -155,9 +155,7 @@ class Report:
         text = Message(
             "{state}: ccw {ccw:.2f}, cw {cw:.2f} against what the balls' motion foretold."
             " Odds {odds:.1f} to 1; told at {line} to 1.",
-            state=Message("the wheel is not level")
-            if stream.told
-            else Message("the wheel is level"),
+            state=Message("it leans") if stream.told else Message("no sign that it leans"),
             ccw=ways[0],
             cw=ways[1],
             odds=stream.judge.total,

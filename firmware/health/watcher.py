@@ -12,6 +12,7 @@ of a `health` row for the journal or null. Such rows are
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -23,15 +24,15 @@ from typing import Any, TextIO
 
 from firmware.config.game import Game
 from firmware.core.health.codes import CODES, UNJUDGED
-from firmware.core.health.facts import BALL, MOTOR, SIGNATURE, TRACK, UNEVEN, Notice
-from firmware.core.health.streams import Numbers
-from firmware.core.health.watch import HealthWatch
+from firmware.core.health.facts import BALL, MOTOR, POCKET, SECTOR, SIGNATURE, TRACK, UNEVEN, Notice
+from firmware.core.health.watch import SERIAL, HealthWatch
 from firmware.health import saved
-from firmware.health.answer import place_of
+from firmware.health.answer import place_of, why_unjudged
 from firmware.health.items import Acted
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Ended, GivenNotice, Replay
 from firmware.lib.errors import Failure
+from firmware.lib.language import N_, Message
 from firmware.store import reader
 from firmware.store.rows import ACT, JournalError
 
@@ -60,11 +61,12 @@ class Watcher:
         state = saved.load(self._path)
         if state is not None and recorded.restore(state["journal"]):
             self._replay.restore(state["replay"])
-        self._known = [row.body for row in reversed(reader.of_kind(journal, KIND))]
+        self._known = {_what(row.body) for row in reader.of_kind(journal, KIND)}
         self._acts = reader.of_kind(journal, ACT)
         self._remarked: list[str] = []
         self._unsaved = 0
-        self._emitted = (len(self._replay.notices), len(self._replay.ended))
+        self._emitted = (0, 0)  # notices, acts
+        self._find()  # what a crash left in the state alone, and not in the journal
 
     def run(self, wait: Callable[[], bool]) -> None:
         """Judges coup after coup. `wait`: waits for the next one, and returns False to end."""
@@ -94,7 +96,7 @@ class Watcher:
 
     def _record(self, code: str | None, detail: str, body: dict[str, Any]) -> None:
         """Emits what the journal does not have yet."""
-        if body not in self._known:
+        if _what(body) not in self._known:
             self._emit(code, detail, body)
 
     def _remind(self) -> None:
@@ -102,10 +104,10 @@ class Watcher:
         standing = self._replay.watch.streams_told()
         for given in self._replay.notices:
             code, body = CODES[given.notice.kind], self._given(given)
-            stands = given.notice.stream in standing and body in self._known
+            stands = given.notice.stream in standing and _what(body) in self._known
             if stands and not self._is_acknowledged(code, given.t_s):
                 self._emit(code, body["detail"], None)
-        self._known = []
+        self._known = set()
 
     def _is_acknowledged(self, code: str, t_s: float) -> bool:
         for act in self._acts:
@@ -115,7 +117,7 @@ class Watcher:
         return False
 
     def _remark(self) -> None:
-        for why in self._recorded.remarks():
+        for why in why_unjudged(self._recorded, self._replay):
             if str(why) not in self._remarked:
                 self._remarked.append(str(why))
                 self._emit(CODES[UNJUDGED], str(why), None)
@@ -134,10 +136,12 @@ class Watcher:
             return self._since(notice.stream)
         if notice.kind == SIGNATURE:
             return ""
-        place = notice.place
         if notice.kind == UNEVEN:
-            place = self._most_frequent()
-        return str(place_of(notice.kind, place, self._recorded.numbers))
+            return N_("one number leads to another") if notice.stream == SERIAL else N_("all round")
+        place = place_of(notice.kind, notice.place, self._recorded.numbers)
+        if notice.kind in (POCKET, SECTOR):
+            return str(Message("too often near {}", place))
+        return str(place)
 
     def _since(self, stream: str) -> str:
         """Returns the day on which that stream began anew last, or the journal."""
@@ -147,15 +151,16 @@ class Watcher:
                 begun_s = act.t_s
         return datetime.fromtimestamp(self._recorded.began_s + begun_s, UTC).date().isoformat()
 
-    def _most_frequent(self) -> int:
-        numbers = self._replay.watch.stream("numbers")
-        assert numbers is not None and isinstance(numbers.judge, Numbers)
-        counts = list(numbers.judge.counts)
-        return counts.index(max(counts))
-
     def _save(self) -> None:
-        saved.save(self._path, {"journal": self._recorded.save(), "replay": self._replay.save()})
+        state = {"journal": self._recorded.save(), "replay": self._replay.save()}
+        with contextlib.suppress(OSError):  # it is a cache
+            saved.save(self._path, state)
         self._unsaved = 0
+
+
+def _what(body: dict[str, Any]) -> tuple[Any, ...]:
+    """Returns which notice or act a row is of."""
+    return tuple(body.get(key) for key in ("coup", "act", "code", "kind", "stream"))
 
 
 def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
@@ -170,18 +175,23 @@ def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
 
     journal = Path(given["journal"])
     game = Game({"geometry": given["geometry"]}, {"layout": given["layout"]})
-    try:
-        recorded = JournalCoups(journal, game, coups_a_year=given["coups_a_year"])
-        Watcher(recorded, journal, emit).run(wait)
-    except (Failure, JournalError, OSError) as error:
-        emit(CODES[UNJUDGED], str(error).rstrip("."), None)
-        while wait():  # whoever began it need not begin it again
-            pass
+    said = ""
+    while True:
+        try:
+            recorded = JournalCoups(journal, game, coups_a_year=given["coups_a_year"])
+            return Watcher(recorded, journal, emit).run(wait)
+        except (Failure, JournalError, OSError) as error:
+            if str(error) != said:
+                said = str(error)
+                emit(CODES[UNJUDGED], said.rstrip("."), None)
+        if not wait():
+            return None
 
 
 def main() -> None:
     """Watches what the one argument says, JSON, at the lowest priority."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal; the wheel ends us
+    for number in (signal.SIGINT, signal.SIGTERM):  # of a terminal, of systemd: the wheel ends us
+        signal.signal(number, signal.SIG_IGN)
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
     watch(json.loads(sys.argv[1]), sys.stdin, sys.stdout)
 

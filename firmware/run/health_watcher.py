@@ -17,9 +17,9 @@ from typing import Any
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.facts import BallInTrack, HealthFound, Result, Void
+from firmware.lib.errors import cause
 
 _READ_BYTES = 65_536
-_CLOSE_S = 1.0
 UNJUDGED = "H30"  # a code of firmware.core.faults
 _ENDED = "the watch has ended; it begins anew after the next coup"
 
@@ -42,6 +42,8 @@ class HealthWatcher:
         """Starts nothing yet. `words`: what to run."""
         self._words = words
         self._process: subprocess.Popen[bytes] | None = None
+        self._ended: list[subprocess.Popen[bytes]] = []  # and have not left the system yet
+        self._why_not = ""
         self._ball_runs = False
         self._begun = b""  # of a line
 
@@ -56,7 +58,13 @@ class HealthWatcher:
 
     def take_events(self) -> Sequence[HealthFound]:
         """Returns what was found since the last call, at_us = 0; nothing while a ball runs."""
-        if self._process is None or self._ball_runs:
+        self._ended = [each for each in self._ended if each.poll() is None]
+        if self._ball_runs:
+            return ()
+        if self._why_not:
+            why_not, self._why_not = self._why_not, ""
+            return (HealthFound(0, UNJUDGED, why_not, None),)
+        if self._process is None:
             return ()
         assert self._process.stdout is not None
         try:
@@ -67,7 +75,11 @@ class HealthWatcher:
             self._forget()
             return (HealthFound(0, UNJUDGED, _ENDED, None),)
         *lines, self._begun = (self._begun + data).split(b"\n")
-        return [HealthFound(0, *json.loads(line)) for line in lines]
+        try:
+            return [HealthFound(0, *json.loads(line)) for line in lines]
+        except (ValueError, TypeError):
+            self._forget()
+            return (HealthFound(0, UNJUDGED, _ENDED, None),)
 
     def decided(self, refusal: str | None) -> None:
         """Does nothing: nobody waits for an answer."""
@@ -75,13 +87,18 @@ class HealthWatcher:
     def close(self) -> None:
         """Ends it. What it has found and not told is found anew at the next start."""
         if self._process is not None:
-            self._process.terminate()
             self._forget()
+        for process in self._ended:
+            process.wait()
 
     # --- the process ---------------------------------------------------------------------------
     def _have_read(self) -> None:
         if self._process is None:
-            self._start()
+            try:
+                self._start()
+            except OSError as error:
+                self._why_not = f"the watch cannot begin: {cause(error)}"
+                return
         assert self._process is not None and self._process.stdin is not None
         # It may have enough to do, or have ended: then `take_events` sees that.
         with contextlib.suppress(BlockingIOError, BrokenPipeError):
@@ -99,8 +116,5 @@ class HealthWatcher:
         assert process is not None and process.stdin is not None and process.stdout is not None
         process.stdin.close()
         process.stdout.close()
-        try:
-            process.wait(_CLOSE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()  # what it keeps is whole at any moment
+        self._ended.append(process)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ def test_what_was_found_and_not_recorded_before_a_crash_is_found_again(played: P
     played.records = False
     first = played.watched(lambda: played.journal.play(100))
     played.records = True
-    state_path(played.path).unlink()
+    assert state_path(played.path).exists()
     assert played.watched() == [first[0]]
     assert played.watched() == [[*first[0][:2], None]]
 
@@ -95,6 +96,8 @@ def test_an_act_ends_the_evidence_and_its_epochs_are_recorded(played: Played) ->
     (epoch,) = body["epochs"]
     assert (epoch["stream"], epoch["coups"], epoch["told"]) == ("drops", 100, True)
     assert played.watched() == []  # nothing stands, nothing is news
+    state_path(played.path).unlink()
+    assert played.watched() == []
 
 
 def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Played) -> None:
@@ -151,3 +154,36 @@ def test_a_row_that_is_none_of_a_wheel_is_a_sentence_and_the_watch_waits(played:
     found = played.watched(lambda: journal.write("act", {"who": "x"}), lambda: None, lambda: None)
     ((code, why, body),) = found
     assert (code, body) == ("H30", None) and "row" in why
+
+
+def test_a_state_that_cannot_be_kept_and_a_row_that_is_mended_end_no_watch(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(saved, "save", full)
+    first = played.watched(lambda: played.journal.play(66), lambda: played.journal.play(40))
+    assert [found[0] for found in first] == ["L12"]
+
+
+def test_a_clock_that_goes_back_is_told_and_shifts_no_time(played: Played) -> None:
+    journal = played.journal
+    (first,) = played.watched(lambda: journal.play(100))
+    before = saved.load(state_path(played.path))
+    journal.now_s -= 900_000
+    found = played.watched(lambda: journal.play(64))
+    assert [each[0] for each in found] == [first[0], "H30"] and "clock" in found[1][1]
+    after = saved.load(state_path(played.path))
+    assert before is not None and after is not None
+    assert after["replay"]["notices"] == before["replay"]["notices"]
+
+
+def test_of_an_uneven_wheel_no_number_is_named(tmp_path: Path) -> None:
+    def every_third(coup: int, _draw: random.Random, told: dict[str, Any], _: Any) -> None:
+        told["place"] = coup * 3 % 37
+
+    played = Played(tmp_path / "journal.db", change=every_third)
+    found = played.watched(lambda: played.journal.play(60))
+    told = [each for each in found if each[0] == "H10"]
+    assert [each[1] for each in told] == ["one number leads to another"]

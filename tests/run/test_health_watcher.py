@@ -78,6 +78,14 @@ def test_one_that_has_ended_is_told_and_begins_anew(start: Start) -> None:
     assert again == found
 
 
+def test_what_cannot_begin_or_says_no_json_is_a_fault_and_the_loop_goes_on(start: Start) -> None:
+    for watcher in (HealthWatcher(["/nowhere/python"]), start("print('Traceback')")):
+        watcher.take_fact(ENDED)
+        (found,) = heard(watcher)
+        assert (found.code, found.body) == ("H30", None)
+        assert watcher.take_events() == ()
+
+
 def test_it_ends_with_the_wheel_even_if_it_is_busy(start: Start) -> None:
     watcher = start("import signal; signal.signal(15, signal.SIG_IGN)\nwhile True: pass")
     watcher.take_fact(ENDED)

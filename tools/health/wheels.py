@@ -183,7 +183,10 @@ class Wheels:
             told = self._told[wheel]
             if isinstance(what, str):
                 told -= {name for name in told if what in watch.STREAMS[_what(name)][2]}
-            elif not any(_family(name) == _family(what.stream) for name in told):
+            elif what.stream not in told and (
+                _family(what.stream) in watch.EACH
+                or not any(_family(name) == _family(what.stream) for name in told)
+            ):
                 told.add(what.stream)
                 found.append(WheelNotice(wheel, coup, what))
         return sorted(found, key=lambda each: each.coup)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,7 +117,10 @@ def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
         return 0.0
     try:
         if not isinstance(given, JournalCoups):
-            return float(since)
+            found = float(since)
+            if not isfinite(found):
+                raise ValueError
+            return found
         day = datetime.fromisoformat(since).replace(tzinfo=UTC)
         return day.timestamp() - given.began_s
     except ValueError:

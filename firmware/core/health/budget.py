@@ -12,6 +12,7 @@ from firmware.shims.typed import Iterator
 YEAR_COUPS = 150_000  # of a table with a croupier: 430 a day
 _BY_COUPS = 0.5  # of a year's
 _FIRST_ACT = 0.25  # each later one of that year has half of the one before
+_ACTS_MAX = 1_100  # of a year: half so often, nothing is left
 
 
 def a_coup(coups_a_year: int) -> float:
@@ -34,7 +35,7 @@ class Grants:
         granted = _FIRST_ACT
         for _ in range(self._acts):
             granted /= 2.0
-        self._acts += 1
+        self._acts = min(self._acts + 1, _ACTS_MAX)
         return granted
 
     def save(self, into: list[float]) -> None:

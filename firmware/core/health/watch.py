@@ -3,7 +3,7 @@
 Fed with each coup that has a number once that is recorded, and with each service act. Fairness
 may be told for nothing in one year of a thousand, soundness in one of a hundred, all together and
 however often one looks. Streams of one family are told once: when one has been told the others
-are silent, until an act begins the told one anew.
+are silent, until an act begins the told one anew. Of croupiers and of sensors each is told.
 """
 
 from firmware.core.facts import CCW
@@ -27,6 +27,7 @@ _BALL = (facts.NEW_BALL,)
 _LEVEL = (facts.LEVELLED, facts.MOVED)
 _MOTOR = (facts.NEW_MOTOR,)
 _SENSOR = (facts.RING_SENSOR, facts.CALIBRATION)
+SERIAL = "serial"  # the stream of steps from one compartment to the next
 # Of each stream: its family, its share of false notices, and the acts that begin it anew.
 STREAMS = {
     "numbers": ("numbers", 0.25 * FAIRNESS, _RING),
@@ -34,7 +35,7 @@ STREAMS = {
     "cw": ("numbers", 0.05 * FAIRNESS, _RING),
     "slow": ("numbers", 0.025 * FAIRNESS, _RING),
     "fast": ("numbers", 0.025 * FAIRNESS, _RING),
-    "serial": ("numbers", 0.05 * FAIRNESS, _RING),
+    SERIAL: ("numbers", 0.05 * FAIRNESS, _RING),
     "ball": ("numbers", 0.05 * FAIRNESS, _RING + _BALL),  # of all balls together
     "gain": ("gain", 0.15 * FAIRNESS, _RING),
     "drops": ("drops", 0.25 * FAIRNESS, _LEVEL),
@@ -45,6 +46,7 @@ STREAMS = {
     "spin_up": ("motor", 0.1 * SOUNDNESS, _MOTOR),
     "duty": ("motor", 0.1 * SOUNDNESS, _MOTOR),
 }
+EACH = ("signature", "sensors")  # families of which each stream is told
 _RANKED = ("loose", "slowing", "spin_up", "duty")  # judged by the ranks of a quantity
 
 
@@ -75,7 +77,7 @@ class HealthWatch:
         self._rotor_coups = 0
         for name in ("numbers", "ccw", "cw", "slow", "fast"):
             self._judge(name, self._numbers())
-        self._judge("serial", self._numbers(), named=(facts.UNEVEN, None))
+        self._judge(SERIAL, self._numbers(), named=(facts.UNEVEN, None))
         self._judge("gain", self._sums(GAINS, tolerance=self._tolerance, kind=facts.GAIN))
         if len(wheel.beams_deg) > 1:
             self._judge("drops", drops(wheel.beams_deg, hold=hold))
@@ -96,8 +98,9 @@ class HealthWatch:
         for name, seen in self._shown(coup):
             stream = self._by_name[name]
             if stream.add(seen, self._spent):
-                told = [each for each in self.streams if each.told and each.family == stream.family]
-                if not told:
+                family = stream.family
+                told = [each for each in self.streams if each.told and each.family == family]
+                if not told or (family in EACH and not stream.told):
                     self._notices.append(stream.notice())
             yield
         self.coups += 1
@@ -145,7 +148,7 @@ class HealthWatch:
             self._rotor_sum += coup.rotor_uturn_s
             self._rotor_coups += 1
         if self._place_before >= 0:
-            yield "serial", (place - self._place_before) % self._wheel.compartments
+            yield SERIAL, (place - self._place_before) % self._wheel.compartments
         self._place_before = place
         yield "gain", place
         yield from self._shown_of_the_ball(coup)
