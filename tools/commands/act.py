@@ -21,14 +21,14 @@ _KINDS = "\n    ".join(f"{act.what:<{_WIDTH}}  {act.meaning}" for act in SERVICE
 
 @click.command(
     epilog=f"""\b
-    Kinds:
-    {_KINDS}
-
-    \b
     Examples:
       cylindre act levelled --as weber
       cylindre act sensor --as weber --note "ring sensor 1 replaced"
       cylindre act ball --as weber --note "19 mm" --pin-file /run/weber.pin --json
+
+    \b
+    Kinds:
+    {_KINDS}
     """,
 )
 @click.argument("kind", type=click.Choice([*_DONE]))
