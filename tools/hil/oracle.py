@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from firmware.core import facts
 from firmware.core.faults import NOTICE, find
+from firmware.core.health.codes import CODES
 from tools.hil.detection import code_of, notice
 from tools.hil.faults import catalogue
 from tools.hil.faults.entry import EITHER, NUMBER
@@ -39,9 +40,9 @@ from tools.virtual.score import RIGHT, VOID, WRONG, Judged
 
 # A coup whose call was late, and which is void for that.
 CALLED_LATE = ("C10", "C11")
-# May be told in a clean coup: what is learned of a wheel and its level, a slow disk, and what
+# May be told in a clean coup: what is learned of a wheel and its health, a slow disk, and what
 # people are answered.
-NO_ALARM = ("W51", "W52", "W53", "L12", "S14", "P10", "P11")
+NO_ALARM = ("W51", "W52", *CODES.values(), "S14", "P10", "P11")
 
 
 class _Span(NamedTuple):

@@ -28,7 +28,6 @@ from firmware.store.database import MAGIC, reading
 from firmware.store.rows import JournalError
 from firmware.store.startup_check import Keys
 from firmware.store.verify import first_bad
-from tools.health.new_watch import new_watch
 
 
 class Source(NamedTuple):
@@ -138,6 +137,8 @@ class Judged(NamedTuple):
 
 def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> Judged:
     """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
+    from tools.health.new_watch import new_watch  # not where a journal is but exported
+
     replay = Replay(given, lambda: new_watch(given.wheel))
     judged = Judged(replay, Report(given, replay), Charts(given, replay))
     for item in replay.run():
