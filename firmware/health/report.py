@@ -61,8 +61,8 @@ class Report:
             found += [*self._numbers(), self._best_bet(), *self._drops(gaps), *self._scatter()]
             found += [*self._soundness(), *self._since(since_s)]
         text = Message(
-            "Looked at as often as one likes, one year in a thousand gives a false notice."
-            " {} things are judged; that is counted in.",
+            "Looked at as often as one likes, fairness gives a false notice in one year of a"
+            " thousand, soundness in one of a hundred. {} things are judged; that is counted in.",
             len(self._replay.watch.streams),
         )
         return [*found, text]
