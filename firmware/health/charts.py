@@ -1,6 +1,6 @@
 """What the service page draws of a wheel's health: shares, drops, odds over time, before and after.
 
-Gathered while the record is replayed (docs/health.md has the form).
+docs/health.md has the form.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from typing import Any
 from firmware.core.health.facts import Epoch
 from firmware.core.health.streams import Numbers, Stream
 from firmware.health.figures import POCKET_NATS, SECTOR_NATS, band, coups_until, seen_by
-from firmware.health.items import Acted, Item, Recorded
+from firmware.health.items import Recorded
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
 from firmware.health.report import lean_seen, nats_at_line, neighbours
 
-SAMPLES_MAX = 512  # of the odds over time; of more every second is left out
 _ALL = "numbers"  # the stream of all numbers
 _WHEN = (0.1, 0.2, 0.3)  # pockets that come so much more often: when that will be seen
 
@@ -26,26 +25,10 @@ class Charts:
     """The drawings of one replay."""
 
     def __init__(self, recorded: Recorded, replay: Replay) -> None:
-        """Has gathered nothing yet."""
+        """`replay` has ended."""
         self._recorded = recorded
         self._replay = replay
         self._compartments = recorded.wheel.compartments
-        self._samples: list[dict[str, Any]] = []
-        self._acts: list[Acted] = []
-        self._items = 0
-        self._each = 1
-
-    def add(self, item: Item) -> None:
-        """Takes an item that the replay has judged just now."""
-        if isinstance(item, Acted):
-            self._acts.append(item)
-        self._items += 1
-        if self._items % self._each:
-            return
-        self._samples.append({"line": item.line, "parts": self._parts()})
-        if len(self._samples) > SAMPLES_MAX:
-            self._samples = self._samples[1::2]
-            self._each *= 2
 
     def drawings(self) -> dict[str, Any]:
         """Returns all drawings."""
@@ -60,8 +43,11 @@ class Charts:
             "not_judged": 0 if journal is None else journal.not_judged,
             "numbers": self._shares(numbers.judge.counts),
             "drops": self._drops(),
-            "timeline": self._samples,
-            "acts": [{"act": each.kind} | self._when(each.line, each.t_s) for each in self._acts],
+            "timeline": [sample._asdict() for sample in self._replay.history.samples],
+            "acts": [
+                {"act": each.kind} | self._when(each.line, each.t_s)
+                for each in self._replay.history.acts
+            ],
             "ended": [
                 {"act": each.act, "epochs": [self._epoch(epoch) for epoch in each.epochs]}
                 | self._when(each.line, each.t_s)
@@ -72,14 +58,6 @@ class Charts:
             "neighbours": neighbours(self._compartments),
             "seen_when": [self._seen_when(numbers, more) for more in _WHEN],
         }
-
-    def _parts(self) -> dict[str, float]:
-        """Returns the odds of each family, as a part of those at which it is told."""
-        found: dict[str, float] = {}
-        for stream in self._replay.watch.streams:
-            part = stream.judge.total / stream.line
-            found[stream.family] = max(part, found.get(stream.family, 0.0))
-        return {family: float(f"{part:.3g}") for family, part in found.items()}
 
     def _when(self, line: int, t_s: float) -> dict[str, Any]:
         """Returns a line, and of a journal the coup and the time as well."""

@@ -30,7 +30,7 @@ from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message
 from firmware.store.acts import SERVICE_ACTS
 from firmware.store.database import chunks, damaged, last_point, reading, select
-from firmware.store.rows import ACT, START, JournalError, Row, decoded
+from firmware.store.rows import ACT, START, JournalError, Point, Row, decoded, is_whole
 from firmware.store.signing import rules_hash
 
 ACTS = (*[act.what for act in SERVICE_ACTS], facts.CALIBRATION)  # that the watch heeds
@@ -106,15 +106,15 @@ class JournalCoups:
 
         `wait`: called whenever all was read; returns whether to read again. Raises Failure.
         """
-        for item, _ in self._read_items(self._line, self._coup, self._point.n, wait):
+        for item, _ in self._read_items(self._line, self._coup, self._point, wait):
             yield item
 
     def with_columns(self) -> Iterator[tuple[Item, Columns]]:
         """Yields the same with the columns of a coup, as in a file of coups. Raises Failure."""
-        return self._read_items(HEADERS, 0, 0, lambda: False)
+        return self._read_items(HEADERS, 0, START, lambda: False)
 
     def _read_items(
-        self, line: int, coup: int, after: int, wait: Callable[[], bool]
+        self, line: int, coup: int, after: Point, wait: Callable[[], bool]
     ) -> Iterator[tuple[Item, Columns]]:
         said: dict[str, Any] = {}
         try:
@@ -236,14 +236,19 @@ class JournalCoups:
         except JournalError as error:
             raise Failure(USAGE, str(error)) from error
 
-    def _rows(self, after: int, wait: Callable[[], bool]) -> Iterator[Row]:
+    def _rows(self, before: Point, wait: Callable[[], bool]) -> Iterator[Row]:
+        """Yields rows of the kinds that count; each one read holds on to the one before it."""
         kinds = (_EVIDENCE, ACT, *record.OUTCOMES)
         with self._read() as connection:
             goes_on = True
             while goes_on:
-                for chunk in chunks(connection, after):
-                    after = chunk[-1].n
-                    yield from [row for row in chunk if row.kind in kinds]
+                for chunk in chunks(connection, before.n):
+                    for row in chunk:
+                        if not is_whole(row, before):
+                            raise damaged(self._path, before.n + 1)
+                        before = row.point
+                        if row.kind in kinds:
+                            yield row
                 goes_on = wait()
 
     def _t_s(self, row: Row) -> float:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from firmware.core.health.facts import Epoch, Notice
 from firmware.core.health.watch import HealthWatch
+from firmware.health.history import History
 from firmware.health.items import Acted, Corrected, Item, Played, Recorded
 
 _KEPT_EACH = 5_000  # items between two states to go back to
@@ -57,6 +58,7 @@ class Replay:
         self.watch = new_watch()
         self.notices: list[GivenNotice] = []
         self.ended: list[Ended] = []
+        self.history = History(recorded.wheel.compartments)
         self.clock_back: int | None = None  # the first line whose time is before the last one's
         self._t_s = 0.0
         self._count = 0  # items
@@ -85,6 +87,7 @@ class Replay:
             self._keep(item.line)
             for notice in self.watch.take_notices():
                 self.notices.append(GivenNotice(item.line, item.t_s, notice))
+            self.history.add(item, self.watch)
             yield item
 
     def _play(self, item: Played | Acted) -> None:
@@ -140,6 +143,7 @@ class Replay:
             "watch": self.watch.save(),
             "notices": self.notices,
             "ended": self.ended,
+            "history": self.history.save(),
             "clock_back": self.clock_back,
             "t_s": self._t_s,
             "count": self._count,
@@ -165,6 +169,7 @@ class Replay:
             )
             for line, t_s, act, epochs in saved["ended"]
         ]
+        self.history.restore(saved["history"])
         self.clock_back = saved["clock_back"]
         self._t_s = saved["t_s"]
         self._count = saved["count"]

@@ -13,7 +13,7 @@ from firmware.core.health.streams import Stream
 from firmware.core.health.watch import FAIRNESS
 from firmware.health import figures
 from firmware.health.answer import cannot_be_judged
-from firmware.health.items import Acted, Item, Played, Recorded
+from firmware.health.items import Recorded
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
 from firmware.health.words import SOUNDNESS, of_act, of_notice
@@ -27,21 +27,11 @@ _NO_MORE = 100_000_000  # coups: more are no plan
 class Report:
     """What people read of one replay."""
 
-    def __init__(self, recorded: Recorded, replay: Replay) -> None:
-        """Has gathered nothing yet."""
+    def __init__(self, recorded: Recorded, replay: Replay, *, verified: bool) -> None:
+        """`replay` has ended. `verified`: a journal, from its first row on."""
+        self._verified = verified
         self._recorded = recorded
         self._replay = replay
-        self._acts: list[Acted] = []
-        # How often balls came to rest so many compartments past their launch, as first recorded.
-        self._moved = [0] * recorded.wheel.compartments
-
-    def add(self, item: Item) -> None:
-        """Takes an item that the replay has judged just now."""
-        if isinstance(item, Acted):
-            self._acts.append(item)
-        elif isinstance(item, Played) and item.coup.launch_place is not None:
-            moved = item.coup.direction * (item.coup.place - item.coup.launch_place)
-            self._moved[moved % len(self._moved)] += 1
 
     def lines(
         self, remarks: Sequence[Message], *, since_s: float = 0.0, gaps: bool = False
@@ -82,7 +72,8 @@ class Report:
             if recorded.not_judged:
                 text = "{} of before the journal had what is needed are not judged"
                 said.append(Message(text, recorded.not_judged))
-            said.append(Message("journal intact"))
+            if self._verified:
+                said.append(Message("journal intact"))
         return Message("{}.", listed(said))
 
     # --- fairness -------------------------------------------------------------------------------
@@ -176,9 +167,9 @@ class Report:
         return found
 
     def _scatter(self) -> list[Message]:
-        if not any(self._moved):
+        if not any(self._replay.history.moved):
             return []
-        _, most = _returns(self._moved)
+        _, most = _returns(self._replay.history.moved)
         said = [Message("who watches the throw: at most {:+.0f} % on any number.", 100.0 * most)]
         croupiers = [each for each in self._replay.watch.streams if each.family == "signature"]
         if croupiers:
@@ -204,7 +195,7 @@ class Report:
         return [_labelled(Message("Soundness"), Message("{}.", listed(said, "; ")))]
 
     def _since(self, since_s: float) -> list[Message]:
-        acts = [each for each in self._acts if each.t_s >= since_s]
+        acts = [each for each in self._replay.history.acts if each.t_s >= since_s]
         if not acts:
             return []
         said = [Message("{} {}", self._when(one.line, one.t_s), of_act(one.kind)) for one in acts]

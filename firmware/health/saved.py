@@ -19,6 +19,11 @@ _MODE = 0o640
 _BYTES_MAX = 16_000_000
 
 
+def state_path(journal: Path) -> Path:
+    """Returns where the watch over that journal keeps what it knows."""
+    return journal.with_name(journal.name + ".health")
+
+
 def save(path: Path, state: dict[str, Any]) -> None:
     """Keeps a state in place of the one before, whole or not at all. Raises OSError."""
     text = json.dumps({"version": VERSION, **state}).encode()

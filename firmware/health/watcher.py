@@ -44,18 +44,13 @@ _SINCE = (BALL, TRACK, MOTOR)  # kinds that compare with how it was on a day
 Emit = Callable[[str | None, str, dict[str, Any] | None], None]
 
 
-def state_path(journal: Path) -> Path:
-    """Returns where the watch over that journal keeps what it knows."""
-    return journal.with_name(journal.name + ".health")
-
-
 class Watcher:
     """The watch over one journal, and what it has found that nobody knows yet."""
 
     def __init__(self, recorded: JournalCoups, journal: Path, emit: Emit) -> None:
         """Goes on from the state that was kept, or from the journal's first row. Raises Failure."""
         self._recorded = recorded
-        self._path = state_path(journal)
+        self._path = saved.state_path(journal)
         self._emit = emit
         self._replay = Replay(recorded, lambda: HealthWatch(recorded.wheel))
         state = saved.load(self._path)

@@ -11,7 +11,7 @@ import pytest
 from coup_files import ORDER, act, text, written
 
 from firmware.core.health.watch import HealthWatch
-from firmware.health import charts
+from firmware.health import charts, history
 from firmware.health.coup_file import CoupFile
 from firmware.health.replay import Replay
 
@@ -19,10 +19,9 @@ from firmware.health.replay import Replay
 def drawn(path: Path) -> tuple[Replay, dict[str, Any]]:
     recorded = CoupFile(path)
     replay = Replay(recorded, lambda: HealthWatch(recorded.wheel))
-    made = charts.Charts(recorded, replay)
-    for item in replay.run():
-        made.add(item)
-    found: dict[str, Any] = json.loads(json.dumps(made.drawings()))
+    for _ in replay.run():
+        pass
+    found: dict[str, Any] = json.loads(json.dumps(charts.Charts(recorded, replay).drawings()))
     return replay, found
 
 
@@ -68,7 +67,7 @@ def test_after_more_drops_a_smaller_lean_would_have_been_seen(tmp_path: Path) ->
 def test_of_many_samples_every_second_is_left_out_and_the_last_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(charts, "SAMPLES_MAX", 16)
+    monkeypatch.setattr(history, "SAMPLES_MAX", 16)
     replay, found = drawn(written(tmp_path / "d.txt", text(203, "samples")))
     lines = [each["line"] for each in found["timeline"]]
     assert 8 <= len(lines) <= 16

@@ -2,62 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from coup_journal import LAYOUT, CoupJournal
-from drop_leans import leaning
+from beside import Beside
 
-import boards
 from firmware.health import saved
 from firmware.health.journal_coups import JournalCoups
-from firmware.health.watcher import state_path, watch
-
-GEOMETRY = boards.load("roulette_ref")["geometry"]
-Found = list[list[Any]]
-
-
-class Played:
-    """A wheel beside which the watch is called after each part that is played."""
-
-    def __init__(self, path: Path, change: Callable[..., None] = leaning) -> None:
-        self.path = path
-        self.journal = CoupJournal(path, change=change)
-        self.records = True
-
-    def watched(self, *parts: Callable[[], Any]) -> Found:
-        """Plays the parts, each after the watch has read all before. Returns what it found; the
-        wheel records what the watch says."""
-        left = list(parts)
-        out = io.StringIO()
-
-        class Came:
-            def readline(self) -> str:
-                if not left:
-                    return ""
-                left.pop(0)()
-                return "\n"
-
-        given = {"journal": str(self.path), "geometry": GEOMETRY, "layout": LAYOUT}
-        watch(given | {"coups_a_year": 150_000}, Came(), out)  # type: ignore[arg-type]
-        found = [json.loads(line) for line in out.getvalue().splitlines()]
-        for _, _, body in found:
-            if body is not None and self.records:
-                self.journal.write("health", body)
-        return found
+from firmware.health.saved import state_path
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Played:
-    return Played(tmp_path / "journal.db")
+def played(tmp_path: Path) -> Beside:
+    return Beside(tmp_path / "journal.db")
 
 
-def test_what_it_finds_is_told_once_and_goes_on_from_what_was_kept(played: Played) -> None:
+def test_what_it_finds_is_told_once_and_goes_on_from_what_was_kept(played: Beside) -> None:
     play = played.journal.play
     first = played.watched(lambda: play(66), lambda: play(40))
     ((code, detail, body),) = [each for each in first if each[0]]
@@ -77,7 +39,7 @@ def test_what_it_finds_is_told_once_and_goes_on_from_what_was_kept(played: Playe
     assert played.watched() == [["L12", detail, None]]
 
 
-def test_what_was_found_and_not_recorded_before_a_crash_is_found_again(played: Played) -> None:
+def test_what_was_found_and_not_recorded_before_a_crash_is_found_again(played: Beside) -> None:
     played.records = False
     first = played.watched(lambda: played.journal.play(100))
     played.records = True
@@ -86,7 +48,7 @@ def test_what_was_found_and_not_recorded_before_a_crash_is_found_again(played: P
     assert played.watched() == [[*first[0][:2], None]]
 
 
-def test_an_act_ends_the_evidence_and_its_epochs_are_recorded(played: Played) -> None:
+def test_an_act_ends_the_evidence_and_its_epochs_are_recorded(played: Beside) -> None:
     journal = played.journal
     played.watched(lambda: journal.play(100))
     found = played.watched(lambda: (journal.act("levelled"), journal.play(1)))
@@ -100,7 +62,7 @@ def test_an_act_ends_the_evidence_and_its_epochs_are_recorded(played: Played) ->
     assert played.watched() == []
 
 
-def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Played) -> None:
+def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Beside) -> None:
     played.watched(lambda: played.journal.play(100))
     played.journal.act("acknowledged", "L12: level ordered")
     assert played.watched() == []
@@ -108,7 +70,7 @@ def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Played) -
 
 @pytest.mark.parametrize("kept", ["kept", "lost", "of another journal"])
 def test_from_its_state_it_has_the_same_bits_as_from_the_first_row(
-    played: Played, kept: str, tmp_path: Path
+    played: Beside, kept: str, tmp_path: Path
 ) -> None:
     journal = played.journal
     parts = (
@@ -122,7 +84,7 @@ def test_from_its_state_it_has_the_same_bits_as_from_the_first_row(
         state_path(played.path).unlink()
     elif kept == "of another journal":
         (tmp_path / "other").mkdir()
-        other = Played(tmp_path / "other" / "journal.db")
+        other = Beside(tmp_path / "other" / "journal.db")
         other.watched(lambda: other.journal.play(64))
         state_path(other.path).rename(state_path(played.path))
     played.watched(parts[2])
@@ -137,7 +99,7 @@ def test_from_its_state_it_has_the_same_bits_as_from_the_first_row(
 
 
 def test_too_many_coups_without_a_number_cannot_be_judged(tmp_path: Path) -> None:
-    played = Played(tmp_path / "journal.db", change=lambda *_: None)
+    played = Beside(tmp_path / "journal.db", change=lambda *_: None)
     journal = played.journal
 
     def lossy() -> None:
@@ -149,7 +111,7 @@ def test_too_many_coups_without_a_number_cannot_be_judged(tmp_path: Path) -> Non
     assert found[0] == "H30" and "have no number" in found[1]
 
 
-def test_a_row_that_is_none_of_a_wheel_is_a_sentence_and_the_watch_waits(played: Played) -> None:
+def test_a_row_that_is_none_of_a_wheel_is_a_sentence_and_the_watch_waits(played: Beside) -> None:
     journal = played.journal
     found = played.watched(lambda: journal.write("act", {"who": "x"}), lambda: None, lambda: None)
     ((code, why, body),) = found
@@ -157,7 +119,7 @@ def test_a_row_that_is_none_of_a_wheel_is_a_sentence_and_the_watch_waits(played:
 
 
 def test_a_state_that_cannot_be_kept_and_a_row_that_is_mended_end_no_watch(
-    played: Played, monkeypatch: pytest.MonkeyPatch
+    played: Beside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError("No space left on device")
@@ -167,7 +129,7 @@ def test_a_state_that_cannot_be_kept_and_a_row_that_is_mended_end_no_watch(
     assert [found[0] for found in first] == ["L12"]
 
 
-def test_a_clock_that_goes_back_is_told_and_shifts_no_time(played: Played) -> None:
+def test_a_clock_that_goes_back_is_told_and_shifts_no_time(played: Beside) -> None:
     journal = played.journal
     (first,) = played.watched(lambda: journal.play(100))
     before = saved.load(state_path(played.path))
@@ -183,7 +145,7 @@ def test_of_an_uneven_wheel_no_number_is_named(tmp_path: Path) -> None:
     def every_third(coup: int, _draw: random.Random, told: dict[str, Any], _: Any) -> None:
         told["place"] = coup * 3 % 37
 
-    played = Played(tmp_path / "journal.db", change=every_third)
+    played = Beside(tmp_path / "journal.db", change=every_third)
     found = played.watched(lambda: played.journal.play(60))
     told = [each for each in found if each[0] == "H10"]
     assert [each[1] for each in told] == ["one number leads to another"]

@@ -45,6 +45,11 @@ _REDRAWN = 1_000  # times in all
     help="As it stood after that coup; of a file: its line.",
 )
 @click.option("--gaps", is_flag=True, help="List drops by gap, seen and foretold, too.")
+@click.option(
+    "--kept",
+    is_flag=True,
+    help="Go on from what the watch beside the wheel keeps; what lies before is not verified.",
+)
 @click.option("--charts", is_flag=True, help="With --json: what the service page draws, too.")
 @json_option
 @click.pass_context
@@ -54,6 +59,7 @@ def command(
     since: str | None,
     until: int | None,
     gaps: bool,
+    kept: bool,
     charts: bool,
     as_json: bool,
 ) -> None:
@@ -66,14 +72,15 @@ def command(
     from tools.journal import journal_health
 
     found = journal_health.find(file)
-    broken = journal_health.why_not_intact(found) if found.is_journal else None
+    state = journal_health.state(found) if kept and until is None else None
+    broken = journal_health.why_not_intact(found) if state is None else None
     if broken is not None:
         _tell({"notices": []} | unjudged([broken]), [cannot_be_judged(broken)], as_json)
         ctx.exit(FAILED)
     recorded = journal_health.recorded(found, until)
     since_s = journal_health.since_s(recorded, since)
     with _progress(recorded) as progress:
-        replay, report, drawn = journal_health.replayed(recorded, progress)
+        replay, report, drawn = journal_health.replayed(recorded, progress, state)
     given = [each for each in replay.notices if each.t_s >= since_s]
     remarks = why_unjudged(recorded, replay)
     told = answer(recorded, given, remarks, replay.watch.streams, gaps=gaps)

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware.config.choice import read_config
 from firmware.config.game import Game
 from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
 from firmware.core.health.budget import YEAR_COUPS
+from firmware.health import saved
 from firmware.health.charts import Charts
 from firmware.health.coup_file import CoupFile
 from firmware.health.journal_coups import JournalCoups
@@ -83,8 +84,21 @@ def _beside(journal: Path) -> Source:
         return found
 
 
+def state(source: Source) -> dict[str, Any] | None:
+    """Returns what the watch beside the wheel keeps of that journal; None if it keeps nothing."""
+    found = saved.load(saved.state_path(source.path)) if source.is_journal else None
+    if found is None or not _journal(source, None).restore(found["journal"]):
+        return None
+    return found
+
+
 def why_not_intact(source: Source) -> Message | None:
-    """Returns what is wrong with a journal, a clause; None: it is intact. Raises Failure."""
+    """Returns what is wrong with a journal, a clause; None: it is intact, or no journal.
+
+    Raises Failure.
+    """
+    if not source.is_journal:
+        return None
     try:
         if source.keys is not None:
             root = key_folder.read_root(source.keys)
@@ -103,8 +117,12 @@ def why_not_intact(source: Source) -> Message | None:
 def recorded(source: Source, until: int | None) -> JournalCoups | CoupFile:
     """Returns what it holds. `until`: a coup of a journal, a line of a file. Raises Failure."""
     if source.is_journal:
-        return JournalCoups(source.path, source.game, coups_a_year=source.coups_a_year, until=until)
+        return _journal(source, until)
     return CoupFile(source.path, until=until)
+
+
+def _journal(source: Source, until: int | None) -> JournalCoups:
+    return JournalCoups(source.path, source.game, coups_a_year=source.coups_a_year, until=until)
 
 
 def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
@@ -135,14 +153,24 @@ class Judged(NamedTuple):
     charts: Charts
 
 
-def replayed(given: JournalCoups | CoupFile, progress: Callable[[], None]) -> Judged:
-    """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
+def replayed(
+    given: JournalCoups | CoupFile,
+    progress: Callable[[], None],
+    state: dict[str, Any] | None = None,
+) -> Judged:
+    """Judges it from its beginning on. `progress` is called after each line.
+
+    `state`: of that journal, to go on from. Raises Failure.
+    """
     from tools.health.new_watch import new_watch  # not where a journal is but exported
 
     replay = Replay(given, lambda: new_watch(given.wheel))
-    judged = Judged(replay, Report(given, replay), Charts(given, replay))
-    for item in replay.run():
-        judged.report.add(item)
-        judged.charts.add(item)
+    items = None
+    if state is not None and isinstance(given, JournalCoups):
+        given.restore(state["journal"])
+        replay.restore(state["replay"])
+        items = given.follow(lambda: False)
+    for _ in replay.run(items):
         progress()
-    return judged
+    report = Report(given, replay, verified=state is None)
+    return Judged(replay, report, Charts(given, replay))

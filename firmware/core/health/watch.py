@@ -17,7 +17,7 @@ from firmware.core.health.ranks import Change, Ranks
 from firmware.core.health.streams import Numbers, Stream
 from firmware.shims.typed import Any, Iterator, Sequence
 
-VERSION = 1  # of a state, and of what it was computed by
+VERSION = 2  # of a state, and of what it was computed by
 FAIRNESS = 1e-3  # false notices a year
 SOUNDNESS = 1e-2
 APART_MAX = 8  # balls, and croupiers, that are judged apart: later ones are not

@@ -23,7 +23,7 @@ _LIMIT_S = 3600.0
 _BEYOND = N_(
     "It takes too long here. Run cylindre health at the wheel, or on a copy of its journal."
 )
-_KEPT_S = 600.0  # 17 coups: no more than that is behind what is shown
+_KEPT_S = 60.0  # a coup or two: no more than that is behind what is shown
 _FAILED_S = 5.0  # so long is told why it failed, to all who waited for it
 _ANSWER_S = 10.0  # a page that waits is told that often that it does
 
@@ -75,7 +75,7 @@ class Health:
 
 async def _judged(journal: Path) -> dict[str, Any]:
     """Returns the answer of `cylindre health`, in the other languages too. Raises Failure."""
-    words = ("health", journal, "--json", "--charts")
+    words = ("health", journal, "--json", "--charts", "--kept")
     said = await subprocesses.cylindre(*words, limit_s=_LIMIT_S, beyond=_BEYOND)
     told: dict[str, Any] = json.loads(said)
     return told | {"remarks": [*map(with_translations, told["remarks"])]}
