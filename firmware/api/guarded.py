@@ -9,7 +9,6 @@ tests/guarded/test_the_list.py fails by its name.
 from typing import Any, NamedTuple
 
 from firmware.core.faults import sentence
-from firmware.lib.language import N_
 
 TENTH_US = 100_000
 UNTOLD = "…"  # in the place of a detail
@@ -79,7 +78,8 @@ SURFACES = (
 ANYBODY = "as it is"
 TENTHS = "the tenth of a second in which it was"
 BY_CODE = "the fault's sentence, without its detail where that is guarded"
-BUT_OF_ONE = "the codes, but those for which one of the house is in doubt"
+CODE = "the fault's code, but one for all of the wheel's health"
+BUT_OF_ONE = "such codes, without those for which one of the house is in doubt"
 Class = Guarded | str
 
 # Of each event of facts.py its keys, or what guards it whole. `t_us` and `event` are every fact's.
@@ -97,7 +97,7 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     "void": {"coup": ANYBODY, "seq": ANYBODY, "reason": ANYBODY},
     "correction": dict.fromkeys(
         ("coup", "seq", "corrects", "number", "compartment", "colour", "reason"), ANYBODY),
-    "fault": {"code": ANYBODY, "text": BY_CODE},
+    "fault": {"code": CODE, "text": BY_CODE},
     "fault_ended": {"code": ANYBODY, "detail": ANYBODY, "text": ANYBODY},  # of faults.ENDS
     "orphelin_paid_in": MONEY,
     "number_keyed": COUNTED,
@@ -121,8 +121,8 @@ FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
     "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "W53": LEARNED, "L10": LEARNED, "L12": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
 } | dict.fromkeys("H10 H11 H12 H13 H20 H21 H22 H23 H30".split(), HEALTH)
-# What the public reads in the place of such a sentence, and of its remedy.
-LOOK = (N_("The watch over this wheel gives notice."), N_("Have the wheel looked at."))
+# What the public hears of in the place of any such fault.
+LOOK = "H00"
 # What somebody of the house is in doubt for: the public hears nothing of it, and supervisors alone
 # who it is.
 OF_ONE = ("H13",)
@@ -215,9 +215,12 @@ def public_record(body: dict[str, Any]) -> dict[str, Any]:
 
 def public_sentence(code: str) -> str:
     """Returns a fault's sentence, without what of it is guarded."""
-    if FAULT_DETAILS.get(code) == HEALTH:
-        return f"{code}: {' '.join(LOOK)}"
-    return sentence(code, UNTOLD)
+    return sentence(public_code(code), UNTOLD)
+
+
+def public_code(code: str) -> str:
+    """Returns the code of which the public hears in the place of another."""
+    return LOOK if FAULT_DETAILS.get(code) == HEALTH else code
 
 
 def technicians_told(fault: dict[str, Any]) -> dict[str, Any]:
@@ -253,7 +256,8 @@ def public_told(fault: dict[str, Any]) -> dict[str, Any] | None:
     detail, at_s = fault["detail"], fault["at_s"]
     if FAULT_DETAILS.get(fault["code"]) != ANYBODY:
         detail = UNTOLD
-    return fault | {"detail": detail, "at_s": None if at_s is None else int(at_s * 10) / 10}
+    at_s = None if at_s is None else int(at_s * 10) / 10
+    return fault | {"code": public_code(fault["code"]), "detail": detail, "at_s": at_s}
 
 
 def _public(told: dict[str, Any], classes: dict[str, Class]) -> dict[str, Any]:
@@ -266,7 +270,10 @@ def _public(told: dict[str, Any], classes: dict[str, Class]) -> dict[str, Any]:
             value = tenth(value) if key.endswith("_us") else value // 100 * 100
         elif kind == BY_CODE and isinstance(FAULT_DETAILS.get(told["code"]), Guarded):
             value = public_sentence(told["code"])
+        elif kind == CODE:
+            value = public_code(value)
         elif kind == BUT_OF_ONE:
-            value = [code for code in value if code not in OF_ONE]
+            codes = [public_code(code) for code in value if code not in OF_ONE]
+            value = sorted(set(codes), key=codes.index)
         found[key] = value
     return found

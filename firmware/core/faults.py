@@ -99,6 +99,8 @@ FAULTS = (
               "Check the sensor, its cable and its place; nobody watches the wheel's level now."),
     FaultKind("L12", NOTICE, None, "Its drops say: level the wheel: low side near {} deg.",
               "Lay a spirit level across the bowl and raise the feet of that side."),
+    FaultKind("H00", NOTICE, None, "The watch over this wheel gives notice.",
+              "Have the wheel looked at."),
     FaultKind("H10", NOTICE, None, "Numbers do not come evenly: {}.",
               "Look at frets and pockets there; the wheel plays on."),
     FaultKind("H11", NOTICE, None, "One pocket comes too seldom: {}.",

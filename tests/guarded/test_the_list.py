@@ -59,7 +59,7 @@ def test_every_message_and_field_that_a_display_is_told_is_classed() -> None:
 
 
 def test_every_class_is_one_that_the_list_names() -> None:
-    known = {guarded.ANYBODY, guarded.TENTHS, guarded.BY_CODE, guarded.BUT_OF_ONE}
+    known = {guarded.ANYBODY, guarded.TENTHS, guarded.BY_CODE, guarded.BUT_OF_ONE, guarded.CODE}
     known |= {*guarded.GUARDED}
     tables: list[Any] = [*guarded.FACTS.values(), *guarded.OTHER_EVENTS.values()]
     tables += [guarded.EVERY_FACT, guarded.FAULT_DETAILS, guarded.STATUS, guarded.SERVICE]
@@ -122,16 +122,21 @@ def test_of_a_wheels_health_the_public_hears_that_it_is_to_be_looked_at(code: st
     text = sentence(code, "17")
     told = guarded.public_fact({"t_us": 1, "event": "fault", "code": code, "text": text})
     assert told is not None
-    assert told["text"] == (
-        f"{code}: The watch over this wheel gives notice. Have the wheel looked at."
-    )
+    assert told == {
+        "t_us": 0,
+        "event": "fault",
+        "code": "H00",
+        "text": "H00: The watch over this wheel gives notice. Have the wheel looked at.",
+    }
     assert guarded.public_sentence(code) == told["text"]
+    kept = guarded.public_told({"coup": 3, "code": code, "detail": "17", "at_s": None})
+    assert kept is not None and kept["code"] == "H00" and "17" not in kept["detail"]
 
 
 def test_the_public_does_not_hear_that_somebody_of_the_house_is_in_doubt() -> None:
     fault = {"t_us": 1, "event": "fault", "code": "H13", "text": sentence("H13", "")}
     assert guarded.public_fact(fault) is None
-    assert guarded.public_status({"faults": ["W21", "H13", "H10"]}) == {"faults": ["W21", "H10"]}
+    assert guarded.public_status({"faults": ["W21", "H13", "H10"]}) == {"faults": ["W21", "H00"]}
     kept = {"coup": 3, "code": "H13", "detail": "4", "at_s": None}
     assert guarded.public_told(kept) is None
     assert "4" not in str(guarded.technicians_told(kept)["detail"])

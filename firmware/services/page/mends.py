@@ -44,6 +44,7 @@ MENDS = (
     Mend("S16", "log", None),
     Mend("L10 L11", "parts", "level"),
     Mend("L12 W53", "health", None),  # where balls leave the track, against what was foretold
+    Mend("H00", None, None, "who is logged in reads what was found"),
     Mend("H10 H11 H12 H13 H20 H21", "health", None),  # what is judged, and since when
     Mend("H22", "selftest", "ring sensors"),
     Mend("H23", "selftest", "motor"),

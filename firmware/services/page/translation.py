@@ -74,10 +74,9 @@ def service_acts(language: str) -> dict[str, tuple[str, str]]:
     }
 
 
-def looks(language: str) -> dict[str, list[str]]:
+def looks(language: str) -> dict[str, tuple[str, str]]:
     """Returns the same for who is not logged in, of the codes of whose sentence nothing is told."""
-    known = {} if language == ENGLISH else catalogue(language).messages
-    look = [known.get(text, text) for text in guarded.LOOK]
+    look = faults(language)[guarded.LOOK]
     return {code: look for code, kind in guarded.FAULT_DETAILS.items() if kind == guarded.HEALTH}
 
 
