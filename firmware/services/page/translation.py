@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.api import guarded
 from firmware.core.faults import FAULTS, sentence
 from firmware.health.words import KINDS
 from firmware.lib.catalogue import catalogue
@@ -72,12 +71,6 @@ def service_acts(language: str) -> dict[str, tuple[str, str]]:
     return {
         act.what: (said(act.done, act.done), said(act.meaning, act.meaning)) for act in SERVICE_ACTS
     }
-
-
-def looks(language: str) -> dict[str, tuple[str, str]]:
-    """Returns the same for who is not logged in, of the codes of whose sentence nothing is told."""
-    look = faults(language)[guarded.LOOK]
-    return {code: look for code, kind in guarded.FAULT_DETAILS.items() if kind == guarded.HEALTH}
 
 
 def faults(language: str) -> dict[str, tuple[str, str]]:

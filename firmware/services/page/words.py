@@ -239,7 +239,6 @@ def _vocabulary_in(language: str) -> dict[str, Any]:
         "reasons": shown["reasons"],
         "fault_texts": translation.faults(language),
         "service_acts": translation.service_acts(language),
-        "fault_looks": translation.looks(language),
         "health_kinds": translation.health_kinds(language),
         "fault_mends": mends.targets(language, own["parts"]),
     }

@@ -6,6 +6,7 @@ import pytest
 from display_page.contrast import contrast
 from page_looks import LOOK, READ, VIEWS
 
+from firmware.api.guarded import public_told
 from firmware.config import KEYS
 from firmware.lib.language import LANGUAGES
 from firmware.services.page.server import PERSONS_AT_ONCE, QUESTION, STRANGERS_AT_ONCE
@@ -204,21 +205,25 @@ def test_a_supervisor_acknowledges_a_notice_of_health_with_a_reason(page: Any) -
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "code", "says"),
     [
-        ("anna", "Pocket 17 holds the ball."),
-        (None, "The watch over this wheel gives notice. What to do: Have the wheel looked at."),
+        ("anna", "H20", "Pocket 17 holds the ball."),
+        (
+            None,
+            "H00",
+            "The watch over this wheel gives notice. What to do: Have the wheel looked at.",
+        ),
     ],
 )
 def test_who_is_no_supervisor_acknowledges_nothing_and_a_stranger_reads_no_place(
-    page: Any, name: str | None, says: str
+    page: Any, name: str | None, code: str, says: str
 ) -> None:
     page.open("live")
     if name is not None:
         page.logged_in(name)
-    detail = "17" if name else "…"
-    page.run(TOLD, [{"coup": 3, "code": "H20", "detail": detail, "at_s": None}])
+    told = {"coup": 3, "code": "H20", "detail": "17", "at_s": None}
+    page.run(TOLD, [told if name else public_told(told)])
     page.show("faults")
-    page.until("document.querySelector('#told [data-code=H20]') !== null")
-    assert says in " ".join(page.text("#told [data-code=H20]").split())
+    page.until(f"document.querySelector('#told [data-code={code}]') !== null")
+    assert says in " ".join(page.text(f"#told [data-code={code}]").split())
     assert not page.run("return document.querySelector('form.acknowledge') !== null")

@@ -64,8 +64,7 @@ export const app = {
     return today ? date.toLocaleTimeString(app.locale) : app.time(utc);
   },
   fault(kind, detail, translated) {
-    const { fault_looks: looks, fault_texts: texts } = words[this.language];
-    const [text, remedy] = (this.me === null && looks[kind.code]) || (texts[kind.code] ?? [kind.text, kind.remedy]);
+    const [text, remedy] = words[this.language].fault_texts[kind.code] ?? [kind.text, kind.remedy];
     const reason = `reasons.${(detail ?? "").replaceAll(" ", "_")}`; // of a number that people enter
     const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : translated ?? detail ?? "…";
     return [text.replace("{}", () => said), remedy];
