@@ -118,7 +118,7 @@ FAULTS = (
     FaultKind("H23", NOTICE, None, "The motor works otherwise than on {}.",
               "Look at the rotor's bearing and the motor, and record what was done."),
     FaultKind("H30", NOTICE, None, "The wheel's health cannot be judged: {}.",
-              "Mend what it names; until then nobody watches whether the numbers are even."),
+              "Mend what it names. A supervisor acknowledges what is over: then it is judged."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",
               "Replace its battery and set it with hwclock."),
     FaultKind("T11", NOTICE, None, "The clock chip does not answer.",

@@ -70,6 +70,8 @@ def _notice(given: GivenNotice, recorded: Recorded) -> dict[str, Any]:
     }
     if isinstance(recorded, JournalCoups):
         told["coup_number"] = recorded.coup_at(given.line)
+        known = recorded.knows(CODES[kind], given.line)
+        told["acknowledged"] = None if known is None else {"who": known.who, "why": known.why}
     return told
 
 
@@ -79,18 +81,21 @@ def place_of(kind: str, place: int | None, numbers: Sequence[int]) -> int | None
 
 
 def why_unjudged(recorded: Recorded, replay: Replay) -> list[Message]:
-    """Returns why health cannot be judged, a clause each; none: it can."""
-    found = recorded.remarks() if isinstance(recorded, JournalCoups) else []
-    if replay.clock_back is not None:
-        found.append(Message("the clock goes back at {}", where(recorded, replay.clock_back)))
+    """Returns why health cannot be judged, a clause each; none: it can.
+
+    A supervisor's acknowledgement ends what was told of layout and clock before it.
+    """
+    line = replay.clock_back
+    if not isinstance(recorded, JournalCoups):
+        return [] if line is None else [_clock_back(Message("line {}", line))]
+    found = recorded.remarks()
+    if line is not None and recorded.knows(CODES[UNJUDGED], line) is None:
+        found.append(_clock_back(Message("coup {}", recorded.coup_at(line))))
     return found
 
 
-def where(recorded: Recorded, line: int) -> Message:
-    """Returns a line as people find it: of a journal the coup that ended last."""
-    if isinstance(recorded, JournalCoups):
-        return Message("coup {}", recorded.coup_at(line))
-    return Message("line {}", line)
+def _clock_back(where: Message) -> Message:
+    return Message("the clock goes back at {}", where)
 
 
 def cannot_be_judged(clause: Message) -> Message:

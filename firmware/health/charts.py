@@ -11,14 +11,23 @@ from typing import Any
 
 from firmware.core.health.facts import Epoch
 from firmware.core.health.streams import Numbers, Stream
-from firmware.health.figures import POCKET_NATS, SECTOR_NATS, band, coups_until, seen_by
+from firmware.health.figures import POCKET_NATS, SECTOR_NATS, band, seen_by
 from firmware.health.items import Recorded
 from firmware.health.journal_coups import JournalCoups
 from firmware.health.replay import Replay
-from firmware.health.report import lean_seen, nats_at_line, neighbours
+from firmware.health.report import (
+    LEANS,
+    POCKETS,
+    SECTORS,
+    lean_drops,
+    lean_seen,
+    nats_at_line,
+    neighbours,
+    pocket_coups,
+    sector_coups,
+)
 
 _ALL = "numbers"  # the stream of all numbers
-_WHEN = (0.1, 0.2, 0.3)  # pockets that come so much more often: when that will be seen
 
 
 class Charts:
@@ -43,7 +52,10 @@ class Charts:
             "not_judged": 0 if journal is None else journal.not_judged,
             "numbers": self._shares(numbers.judge.counts),
             "drops": self._drops(),
-            "timeline": [sample._asdict() for sample in self._replay.history.samples],
+            "timeline": [
+                self._at(sample.line) | {"parts": sample.parts}
+                for sample in self._replay.history.samples
+            ],
             "acts": [
                 {"act": each.kind} | self._when(each.line, each.t_s)
                 for each in self._replay.history.acts
@@ -56,15 +68,21 @@ class Charts:
             "seen_by": {stream.name: self._seen_by(stream, POCKET_NATS, 1) for stream in apart},
             "seen_sector": self._seen_by(numbers, SECTOR_NATS, neighbours(self._compartments)),
             "neighbours": neighbours(self._compartments),
-            "seen_when": [self._seen_when(numbers, more) for more in _WHEN],
+            "seen_when": self._seen_when(numbers),
         }
 
-    def _when(self, line: int, t_s: float) -> dict[str, Any]:
-        """Returns a line, and of a journal the coup and the time as well."""
+    def _at(self, line: int) -> dict[str, Any]:
+        """Returns a line, and of a journal the coup as well."""
         if not isinstance(self._recorded, JournalCoups):
             return {"coup": line}
+        return {"coup": line, "coup_number": self._recorded.coup_at(line)}
+
+    def _when(self, line: int, t_s: float) -> dict[str, Any]:
+        """Returns the same, and of a journal the time as well."""
+        if not isinstance(self._recorded, JournalCoups):
+            return self._at(line)
         utc = datetime.fromtimestamp(self._recorded.began_s + t_s, UTC).isoformat()
-        return {"coup": line, "coup_number": self._recorded.coup_at(line), "utc": utc}
+        return self._at(line) | {"utc": utc}
 
     def _shares(self, counts: Sequence[int]) -> list[dict[str, Any]]:
         """Returns of each compartment how much more often than an even one it came, and its
@@ -102,6 +120,17 @@ class Charts:
     def _seen_by(self, stream: Stream, nats: float, width: int) -> float | None:
         return seen_by(stream.coups, nats_at_line(stream, nats), width, self._compartments)
 
-    def _seen_when(self, stream: Stream, more: float) -> dict[str, Any]:
-        nats = nats_at_line(stream, POCKET_NATS)
-        return {"pocket": more, "coups": coups_until(more, nats, 1, self._compartments)}
+    def _seen_when(self, numbers: Stream) -> list[dict[str, Any]]:
+        m = self._compartments
+        found: list[tuple[str, float, int | None]] = []
+        found += [("pocket", more, pocket_coups(numbers, more, m)) for more in POCKETS]
+        found += [("sector", more, sector_coups(numbers, more, m)) for more in SECTORS]
+        drops = self._replay.watch.stream("drops")
+        if drops is not None:
+            beams_deg = self._recorded.wheel.beams_deg
+            found += [("lean", lean, lean_drops(drops, lean, beams_deg)) for lean in LEANS]
+        return [
+            {"what": what, "more": more, "coups": coups}
+            for what, more, coups in found
+            if coups is not None
+        ]

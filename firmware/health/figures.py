@@ -95,13 +95,28 @@ def lean_seen_by(
 ) -> float | None:
     """Returns the vector strength by which drops must lean to have been seen by now.
 
-    `chances`: of the gaps, as foretold, 1 in all. None: no such lean. The evidence of a lean r is
-    r^2 / 2 a drop times the variance of 2 cos(angle - place) among gaps, in the mean of all places.
+    `chances`: of the gaps, as foretold, 1 in all. None: no such lean.
+    """
+    spread = _spread(beams_deg, chances)
+    found = sqrt(nats / (drops * spread)) if drops and spread else 1.0
+    return found if found < 0.5 else None  # as strong as the density may be, which is not negative
+
+
+def drops_until(
+    lean: float, nats: float, beams_deg: Sequence[float], chances: Sequence[float]
+) -> int | None:
+    """Returns after how many drops a lean will have been seen, as `lean_seen_by`; None: never."""
+    spread = _spread(beams_deg, chances)
+    return round(nats / (lean * lean * spread)) if spread else None
+
+
+def _spread(beams_deg: Sequence[float], chances: Sequence[float]) -> float:
+    """Returns the evidence of a drop, in nats, over the square of the lean r that it is of.
+
+    It is r^2 / 2 times the variance of 2 cos(angle - place) among gaps, in the mean of all places.
     """
     means = gap_means(beams_deg)
     middle = sum(chance * mean for chance, mean in zip(chances, means, strict=True))
-    spread = sum(
+    return sum(
         chance * abs(mean - middle) ** 2 for chance, mean in zip(chances, means, strict=True)
     )
-    found = sqrt(nats / (drops * spread)) if drops and spread else 1.0
-    return found if found < 0.5 else None  # as strong as the density may be, which is not negative

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import boards
 import rules
@@ -23,12 +23,13 @@ from firmware.config.game import Game, choose
 from firmware.core.facts import CCW, CW
 from firmware.core.health import facts
 from firmware.core.health.budget import YEAR_COUPS
+from firmware.core.health.codes import CODES, UNJUDGED
 from firmware.core.health.facts import Wheel
 from firmware.health.coup_file import HEADERS, UNKNOWN, UNKNOWN_SLOWING, coup_of
 from firmware.health.items import SENSORS_MAX, Acted, Corrected, Item, Played
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message
-from firmware.store.acts import SERVICE_ACTS
+from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS
 from firmware.store.database import chunks, damaged, last_point, reading, select
 from firmware.store.rows import ACT, START, JournalError, Point, Row, decoded, is_whole
 from firmware.store.signing import rules_hash
@@ -43,6 +44,14 @@ _WAYS = {CCW: N_("counter-clockwise"), CW: N_("clockwise")}
 _SAME = ("rotor_uturn_s", "gap", "launch_place", "duty_permille")
 _MORE = ("spin_up_us", "duty_permille")
 Columns = dict[str, int]
+
+
+class Acknowledged(NamedTuple):
+    """That a supervisor knows of a fault. `line`: the last one before."""
+
+    line: int
+    who: str
+    why: str
 
 
 class JournalCoups:
@@ -87,6 +96,7 @@ class JournalCoups:
         self.void = 0
         self._unverified: int | None = None  # the first coup that says so
         self._other_order: int | None = None
+        self.acknowledged: dict[str, Acknowledged] = {}  # the last of each code
         self._ended = {CCW: 0, CW: 0}  # coups, by the ball's direction
         self._lost = {CCW: 0, CW: 0}  # those of them without a number of the sensors
         self._lines = _Lines()
@@ -133,6 +143,8 @@ class JournalCoups:
                 elif row.kind == ACT:
                     if body["what"] in ACTS:
                         item = Acted(line + 1, self._t_s(row), body["what"])
+                    elif body["what"] == ACKNOWLEDGED and is_new:
+                        self._acknowledge(line, body)
                 else:
                     if self._until is not None and body["coup"] > self._until:
                         return
@@ -171,7 +183,10 @@ class JournalCoups:
             return found.fetchone() is not None
 
     def remarks(self) -> list[Message]:
-        """Returns why health cannot be judged from what was read, a clause each."""
+        """Returns why health cannot be judged from what was read, a clause each.
+
+        A layout that was acknowledged is told anew at the next coup that has it.
+        """
         found = []
         if self._unverified is not None:
             found.append(Message("no source gives the order of the compartments"))
@@ -191,6 +206,11 @@ class JournalCoups:
                 )
         return found
 
+    def knows(self, code: str, line: int) -> Acknowledged | None:
+        """Returns who has acknowledged what was told by that code at a line; None: nobody."""
+        found = self.acknowledged.get(code)
+        return found if found is not None and found.line >= line else None
+
     # --- its state, to go on from ---------------------------------------------------------------
     def save(self) -> dict[str, Any]:
         """Returns where this stands, as JSON has it, for `restore` of the same journal's."""
@@ -204,6 +224,7 @@ class JournalCoups:
             "void": self.void,
             "unverified": self._unverified,
             "other_order": self._other_order,
+            "acknowledged": self.acknowledged,
             "ended": [self._ended[way] for way in (CCW, CW)],
             "lost": [self._lost[way] for way in (CCW, CW)],
         }
@@ -220,6 +241,8 @@ class JournalCoups:
         self._line, self._coup, self._lines.runs = saved["line"], saved["coup"], saved["lines"]
         self.not_judged, self.void = saved["not_judged"], saved["void"]
         self._unverified, self._other_order = saved["unverified"], saved["other_order"]
+        known = saved["acknowledged"].items()
+        self.acknowledged = {code: Acknowledged(*said) for code, said in known}
         self._ended = dict(zip((CCW, CW), saved["ended"], strict=True))
         self._lost = dict(zip((CCW, CW), saved["lost"], strict=True))
         return True
@@ -288,6 +311,12 @@ class JournalCoups:
         beams = self.wheel.beams_deg
         ends = beams[gap + 1] if gap + 1 < len(beams) else beams[0] + 360.0
         return int(((beams[gap] + ends) / 2.0 - beams[0]) / 360.0 * 1e6) % 1_000_000
+
+    def _acknowledge(self, line: int, body: dict[str, Any]) -> None:
+        code, _, why = body["detail"].partition(": ")
+        self.acknowledged[code] = Acknowledged(line, body["who"], why)
+        if code == CODES[UNJUDGED]:
+            self._unverified = self._other_order = None
 
     def _count(self, body: dict[str, Any], said: dict[str, Any]) -> None:
         """Counts a coup that has ended for `remarks`."""

@@ -59,7 +59,7 @@ class Replay:
         self.notices: list[GivenNotice] = []
         self.ended: list[Ended] = []
         self.history = History(recorded.wheel.compartments)
-        self.clock_back: int | None = None  # the first line whose time is before the last one's
+        self.clock_back: int | None = None  # the last line whose time is before the last one's
         self._t_s = 0.0
         self._count = 0  # items
         self._line = 0  # of the last
@@ -74,7 +74,7 @@ class Replay:
         `items`: those after a state that was restored; None: all.
         """
         for item in self._recorded.items() if items is None else items:
-            if item.t_s < self._t_s and self.clock_back is None:
+            if item.t_s < self._t_s:
                 self.clock_back = item.line
             self._t_s = item.t_s
             if isinstance(item, Corrected):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from math import log
 
 from firmware.core.health.bank import own_tolerance
+from firmware.core.health.codes import CODES
 from firmware.core.health.drops import Drops
 from firmware.core.health.misses import Misses
 from firmware.core.health.streams import Stream
@@ -20,7 +21,8 @@ from firmware.health.words import SOUNDNESS, of_act, of_notice
 from firmware.lib.language import Message, listed
 
 _NEIGHBOURS = 9  # of 37
-_WHEN = 0.1  # a pocket that comes so much more often: when that will be seen
+# How much more often a pocket or neighbours come, and a lean: when that will be seen.
+POCKETS, SECTORS, LEANS = (0.1, 0.2, 0.3), (0.05, 0.1), (0.1, 0.2)
 _NO_MORE = 100_000_000  # coups: more are no plan
 
 
@@ -46,6 +48,7 @@ class Report:
             if t_s >= since_s:
                 words = of_notice(notice, self._recorded.numbers)
                 found.append(Message("{}: {}.", self._when(line, t_s), words))
+                found += self._acknowledged(CODES[notice.kind], line)
         found.append(self._wheel())
         if self._replay.watch.coups:
             found += [*self._numbers(), self._best_bet(), *self._drops(gaps), *self._scatter()]
@@ -63,6 +66,16 @@ class Report:
             return Message("line {}", line)
         day = datetime.fromtimestamp(self._recorded.began_s + t_s, UTC).date()
         return Message("{day}, after coup {coup}", day=day, coup=self._recorded.coup_at(line))
+
+    def _acknowledged(self, code: str, line: int) -> list[Message]:
+        """Returns who knows of what was told at a line."""
+        if not isinstance(self._recorded, JournalCoups):
+            return []
+        known = self._recorded.knows(code, line)
+        if known is None:
+            return []
+        text = Message("Acknowledged by {who}: {why}", who=known.who, why=known.why)
+        return [_labelled(None, text)]
 
     def _wheel(self) -> Message:
         recorded, coups = self._recorded, self._replay.watch.coups
@@ -103,11 +116,16 @@ class Report:
                 sector=100.0 * sector,
             )
             found.append(_labelled(None, text))
-        nats = nats_at_line(stream, figures.POCKET_NATS)
-        left = figures.coups_until(_WHEN, nats, 1, m) - stream.coups
+        left = pocket_coups(stream, POCKETS[0], m) - stream.coups
         if left > 0:
             text = Message("A pocket favoured by {:.0f} % would be seen within {} coups more.",
-                           100.0 * _WHEN, _whole(left))  # fmt: skip
+                           100.0 * POCKETS[0], _whole(left))  # fmt: skip
+            found.append(_labelled(None, text))
+        left = sector_coups(stream, SECTORS[0], m) - stream.coups
+        if left > 0:
+            text = Message("{wide} neighbours favoured by {more:.0f} % would be seen within {coups}"
+                           " coups more.",
+                           wide=wide, more=100.0 * SECTORS[0], coups=_whole(left))  # fmt: skip
             found.append(_labelled(None, text))
         text = Message("Odds against an even wheel {odds:.1f} to 1; told at {line} to 1.",
                        odds=stream.judge.total, line=_whole(round(stream.line)))  # fmt: skip
@@ -156,6 +174,11 @@ class Report:
         lean = lean_seen(stream, self._recorded.wheel.beams_deg)
         if lean is not None:
             text = Message("A lean of {:.2f} would have been seen by now (19 in 20).", lean)
+            found.append(_labelled(None, text))
+        until = lean_drops(stream, LEANS[0], self._recorded.wheel.beams_deg)
+        if until is not None and until > stream.coups:
+            text = Message("A lean of {:.2f} would be seen within {} coups more.",
+                           LEANS[0], _whole(until - stream.coups))  # fmt: skip
             found.append(_labelled(None, text))
         if gaps:
             for way, name in ((0, "ccw"), (1, "cw")):
@@ -225,10 +248,36 @@ def lean_seen(drops: Stream, beams_deg: Sequence[float]) -> float | None:
     such lean."""
     if not drops.coups:
         return None
-    foretold = [ccw + cw for ccw, cw in zip(*drops.judge.foretold, strict=True)]
-    chances = [each / sum(foretold) for each in foretold]
     nats = nats_at_line(drops, figures.DROP_NATS)
-    return figures.lean_seen_by(drops.coups, nats, beams_deg, chances)
+    return figures.lean_seen_by(drops.coups, nats, beams_deg, _foretold(drops))
+
+
+def lean_drops(drops: Stream, lean: float, beams_deg: Sequence[float]) -> int | None:
+    """Returns how many drops after an act such a lean will have been seen; None: never."""
+    if not drops.coups:
+        return None
+    nats = nats_at_line(drops, figures.DROP_NATS)
+    return figures.drops_until(lean, nats, beams_deg, _foretold(drops))
+
+
+def pocket_coups(numbers: Stream, more: float, m: int) -> int:
+    """Returns how many coups after an act a pocket that is favoured so much will have been seen.
+
+    `m`: compartments.
+    """
+    return figures.coups_until(more, nats_at_line(numbers, figures.POCKET_NATS), 1, m)
+
+
+def sector_coups(numbers: Stream, more: float, m: int) -> int:
+    """Returns the same of `neighbours`."""
+    nats = nats_at_line(numbers, figures.SECTOR_NATS)
+    return figures.coups_until(more, nats, neighbours(m), m)
+
+
+def _foretold(drops: Stream) -> list[float]:
+    """Returns the mean chance of each gap, as foretold."""
+    foretold = [ccw + cw for ccw, cw in zip(*drops.judge.foretold, strict=True)]
+    return [each / sum(foretold) for each in foretold]
 
 
 def nats_at_line(stream: Stream, nats: float) -> float:

@@ -34,7 +34,7 @@ from firmware.health.replay import Ended, GivenNotice, Replay
 from firmware.lib.errors import Failure
 from firmware.lib.language import N_, Message
 from firmware.store import reader
-from firmware.store.rows import ACT, JournalError
+from firmware.store.rows import JournalError
 
 KIND = "health"  # of rows
 NICE = 19
@@ -57,8 +57,8 @@ class Watcher:
         if state is not None and recorded.restore(state["journal"]):
             self._replay.restore(state["replay"])
         self._known = {_what(row.body) for row in reader.of_kind(journal, KIND)}
-        self._acts = reader.of_kind(journal, ACT)
-        self._remarked: list[str] = []
+        self._remarked: list[str] = []  # since a supervisor acknowledged remarks last
+        self._remarks_known = recorded.acknowledged.get(CODES[UNJUDGED])
         self._unsaved = 0
         self._emitted = (0, 0)  # notices, acts
         self._find()  # what a crash left in the state alone, and not in the journal
@@ -100,18 +100,14 @@ class Watcher:
         for given in self._replay.notices:
             code, body = CODES[given.notice.kind], self._given(given)
             stands = given.notice.stream in standing and _what(body) in self._known
-            if stands and not self._is_acknowledged(code, given.t_s):
+            if stands and self._recorded.knows(code, given.line) is None:
                 self._emit(code, body["detail"], None)
         self._known = set()
 
-    def _is_acknowledged(self, code: str, t_s: float) -> bool:
-        for act in self._acts:
-            said = act.body
-            if said["what"] == "acknowledged" and said["detail"].split(":")[0] == code:
-                return datetime.fromisoformat(act.utc).timestamp() - self._recorded.began_s >= t_s
-        return False
-
     def _remark(self) -> None:
+        known = self._recorded.acknowledged.get(CODES[UNJUDGED])
+        if known != self._remarks_known:  # what is found after it is told again
+            self._remarks_known, self._remarked = known, []
         for why in why_unjudged(self._recorded, self._replay):
             if str(why) not in self._remarked:
                 self._remarked.append(str(why))

@@ -30,17 +30,20 @@ def first_bad(
     root: bytes,
     slot: Callable[[], Slot | None] | None = None,
     rotations: Sequence[bytes] = (),
+    *,
+    progress: Callable[[int], None] = lambda n: None,
 ) -> Bad | None:
     """Returns what is wrong with a journal, or None.
 
     `root`: the wheel's first public key; `slot`: reads what its FRAM says; `rotations`: the records
-    that are known to lead from `root` on, for a file that may leave them out. Raises JournalError
-    for a file that is no journal or cannot be read; what `slot` raises.
+    that are known to lead from `root` on, for a file that may leave them out; `progress`: takes how
+    many rows were read, now and then. Raises JournalError for a file that is no journal or cannot
+    be read; what `slot` raises.
     """
     with reading(path, any_schema=True) as connection:
         try:
             check_schema(path, connection)
-            key, bad = _chain(connection, Chain(root, rotations))
+            key, bad = _chain(connection, Chain(root, rotations), progress)
         except JournalError as error:
             return Bad(0, str(error))
         if bad is None and slot is not None:
@@ -247,13 +250,16 @@ class Chain:
         return None
 
 
-def _chain(connection: sqlite3.Connection, chain: Chain) -> tuple[bytes, Bad | None]:
+def _chain(
+    connection: sqlite3.Connection, chain: Chain, progress: Callable[[int], None]
+) -> tuple[bytes, Bad | None]:
     """Returns the key that signs at the end, and what is wrong."""
     try:
         for chunk in chunks(connection):
             bad = _take(chain, chunk) or index(connection, chunk)
             if bad is not None:
                 return chain.key, bad
+            progress(chain.at.n)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorname not in _DAMAGED:
             raise

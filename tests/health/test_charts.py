@@ -69,7 +69,7 @@ def test_of_many_samples_every_second_is_left_out_and_the_last_are_there(
 ) -> None:
     monkeypatch.setattr(history, "SAMPLES_MAX", 16)
     replay, found = drawn(written(tmp_path / "d.txt", text(203, "samples")))
-    lines = [each["line"] for each in found["timeline"]]
+    lines = [each["coup"] for each in found["timeline"]]
     assert 8 <= len(lines) <= 16
     steps = {later - earlier for earlier, later in pairwise(lines)}
     assert len(steps) == 1
@@ -83,4 +83,14 @@ def test_of_no_coup_nothing_was_seen(tmp_path: Path) -> None:
     assert found["coups"] == 0
     assert found["seen_by"]["numbers"] is None
     assert {each["more"] for each in found["numbers"]} == {0.0}
-    assert [each["pocket"] for each in found["seen_when"]] == [0.1, 0.2, 0.3]
+    assert [(each["what"], each["more"]) for each in found["seen_when"]] == [
+        ("pocket", 0.1), ("pocket", 0.2), ("pocket", 0.3), ("sector", 0.05), ("sector", 0.1)
+    ]  # fmt: skip
+
+
+def test_the_stronger_it_is_the_sooner_it_would_be_seen(tmp_path: Path) -> None:
+    _, found = drawn(written(tmp_path / "w.txt", text(100, "lean")))
+    when = {(each["what"], each["more"]): each["coups"] for each in found["seen_when"]}
+    for weak, strong in pairwise(when):
+        assert when[strong] < when[weak] or weak[0] != strong[0]
+    assert when["lean", 0.1] == pytest.approx(4 * when["lean", 0.2], abs=4)

@@ -64,3 +64,13 @@ def test_which_lean_of_drops_would_have_been_seen(drops: int, kappa: float) -> N
     assert figures.lean_seen_by(10, figures.DROP_NATS, (0.0, 120.0, 240.0), third) is None
     assert figures.lean_seen_by(0, figures.DROP_NATS, (0.0, 120.0, 240.0), third) is None
     assert figures.lean_seen_by(drops, figures.DROP_NATS, (0.0, 120.0), (1.0, 0.0)) is None
+
+
+def test_a_lean_is_seen_after_as_many_drops_as_it_would_have_been_seen_by() -> None:
+    beams, chances = (0.0, 120.0, 240.0), (0.3, 0.4, 0.3)
+    drops = figures.drops_until(0.1, figures.DROP_NATS, beams, chances)
+    assert drops is not None
+    assert figures.lean_seen_by(drops, figures.DROP_NATS, beams, chances) == pytest.approx(
+        0.1, rel=0.001
+    )
+    assert figures.drops_until(0.1, figures.DROP_NATS, beams, (1.0, 0.0, 0.0)) is None

@@ -87,6 +87,7 @@ def test_a_biased_wheel_has_the_same_notice_by_both(
         assert cli.main(["health", str(path), "--json"]) == FAILED
         answers.append(json.loads(capsys.readouterr().out))
     coups = [each.pop("coup_number") for each in answers[0]["notices"]]
+    assert not any(each.pop("acknowledged") for each in answers[0]["notices"])
     assert answers[0] == answers[1]
     first = answers[0]["notices"][0]
     assert (first["kind"], first["place"]) == ("pocket", 17)
@@ -96,4 +97,4 @@ def test_a_biased_wheel_has_the_same_notice_by_both(
     assert json.loads(capsys.readouterr().out)["notices"] == []
     assert cli.main([*until, str(coups[0])]) == FAILED
     found = json.loads(capsys.readouterr().out)["notices"]
-    assert found == [first | {"coup_number": coups[0]}]
+    assert found == [first | {"coup_number": coups[0], "acknowledged": None}]

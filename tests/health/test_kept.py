@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from beside import Beside
+from coup_journal import CoupJournal
 
 from firmware.health import saved
 from firmware.health.replay import Replay
@@ -62,6 +63,24 @@ def counted_in(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     monkeypatch.setattr(Replay, "_judge", counted)
     return judged
+
+
+def test_it_tells_who_knows_of_which_notice_from_the_journal_and_from_what_is_kept(
+    wheel: Beside, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, found = asked(capsys, wheel.path)
+    assert all(each["acknowledged"] is None for each in found["notices"])
+    code = found["notices"][0]["code"]
+    wheel.journal = CoupJournal(wheel.path)
+    wheel.watched(lambda: wheel.journal.act("acknowledged", f"{code}: looked at: sound"))
+    wheel.journal.close()
+    _, whole = asked(capsys, wheel.path)
+    known = {each["code"]: each["acknowledged"] for each in whole["notices"]}
+    assert known.pop(code) == {"who": "weber", "why": "looked at: sound"}
+    assert not any(known.values())
+    assert asked(capsys, wheel.path, "--kept")[1] == whole
+    cli.main(["health", str(wheel.path)])
+    assert capsys.readouterr().out.count("Acknowledged by weber: looked at: sound\n") == 1
 
 
 def test_without_a_state_of_this_journal_it_is_verified_and_read_whole(

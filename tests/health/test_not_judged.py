@@ -99,6 +99,36 @@ def test_a_clock_that_goes_back_is_told(
     assert remarks(capsys, file) == [CANNOT + "the clock goes back at line 6."]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"layout_verified": False}, "no source gives the order of the compartments."),
+        ({"number": 5, "compartment": 0}, "coup {} has another order of the compartments."),
+        ({}, "the clock goes back at coup {}."),
+    ],
+    ids=["unverified", "other order", "clock"],
+)
+def test_what_a_supervisor_has_looked_at_is_judged_until_it_happens_again(
+    journal: CoupJournal, wrong: dict[str, Any], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def play(coups: int) -> None:
+        if not wrong:
+            journal.now_s -= 100
+        journal.play(coups, **wrong)
+
+    journal.play(3)
+    play(2)
+    assert remarks(capsys, journal.path) == [CANNOT + says.format(4)]
+    journal.act("acknowledged", "H20: looked at")
+    assert len(remarks(capsys, journal.path)) == 1  # of another fault
+    journal.act("acknowledged", "H30: looked at")
+    assert remarks(capsys, journal.path) == []
+    journal.play(2)
+    play(1)
+    journal.close()
+    assert remarks(capsys, journal.path) == [CANNOT + says.format(8)]
+
+
 def test_too_many_coups_of_one_direction_without_a_number_are_told(
     journal: CoupJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,6 +139,19 @@ def test_too_many_coups_of_one_direction_without_a_number_are_told(
     assert remarks(capsys, journal.path) == [
         CANNOT + "50 % of the coups whose ball ran counter-clockwise have no number."
     ]
+
+
+def test_that_coups_are_lost_is_told_until_they_are_fewer_whoever_knows(
+    journal: CoupJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(20):
+        journal.play(2)
+        journal.void(ball=CCW)
+    journal.act("acknowledged", "H30: looked at")
+    assert len(remarks(capsys, journal.path)) == 1
+    journal.play(800)
+    journal.close()
+    assert remarks(capsys, journal.path) == []
 
 
 def test_coups_of_before_are_read_and_said_to_be_not_judged(

@@ -68,6 +68,22 @@ def test_a_notice_that_was_acknowledged_is_reminded_of_no_more(played: Beside) -
     assert played.watched() == []
 
 
+def test_what_cannot_be_judged_is_told_once_and_anew_after_a_supervisor_knows(
+    played: Beside,
+) -> None:
+    play = played.journal.play
+    unverified = ["H30", "no source gives the order of the compartments", None]
+    bad = {"layout_verified": False}
+    assert played.watched(lambda: play(1, **bad), lambda: play(1, **bad)) == [unverified]
+    assert played.watched() == [unverified]  # a restart reminds
+    know = played.journal.act
+    assert played.watched(
+        lambda: (know("acknowledged", "H30: looked at"), play(1)), lambda: play(1, **bad)
+    ) == [unverified, unverified]
+    know("acknowledged", "H30: looked at")
+    assert played.watched() == []
+
+
 @pytest.mark.parametrize("kept", ["kept", "lost", "of another journal"])
 def test_from_its_state_it_has_the_same_bits_as_from_the_first_row(
     played: Beside, kept: str, tmp_path: Path

@@ -19,7 +19,7 @@ TOLD: dict[str, Any] = {
     "streams": [{"stream": "numbers"}, {"stream": "croupier3"}, {"stream": "croupier1"}],
     "charts": {
         "coups": 9,
-        "timeline": [{"line": 3, "parts": {"numbers": 0.1, "signature": 2.0}}],
+        "timeline": [{"coup": 3, "parts": {"numbers": 0.1, "signature": 2.0}}],
         "ended": [{"act": "frets", "epochs": [{"stream": "numbers"}, {"stream": "croupier1"}]}],
     },
 }

@@ -7,16 +7,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from firmware.client.ask import json_option
 from firmware.lib.errors import FAILED, OK
 from firmware.lib.language import Message, echo
-
-if TYPE_CHECKING:
-    from firmware.health.items import Recorded
 
 _REDRAWN = 1_000  # times in all
 
@@ -73,13 +70,16 @@ def command(
 
     found = journal_health.find(file)
     state = journal_health.state(found) if kept and until is None else None
-    broken = journal_health.why_not_intact(found) if state is None else None
+    broken = None
+    if state is None:
+        with _progress("verifying") as progress:
+            broken = journal_health.why_not_intact(found, progress)
     if broken is not None:
         _tell({"notices": []} | unjudged([broken]), [cannot_be_judged(broken)], as_json)
         ctx.exit(FAILED)
     recorded = journal_health.recorded(found, until)
     since_s = journal_health.since_s(recorded, since)
-    with _progress(recorded) as progress:
+    with _progress("judging") as progress:
         replay, report, drawn = journal_health.replayed(recorded, progress, state)
     given = [each for each in replay.notices if each.t_s >= since_s]
     remarks = why_unjudged(recorded, replay)
@@ -99,15 +99,16 @@ def _tell(told: dict[str, Any], lines: list[Message], as_json: bool) -> None:
 
 
 @contextlib.contextmanager
-def _progress(recorded: Recorded) -> Iterator[Callable[[], None]]:
-    """Shows how much is read, where somebody looks."""
+def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows how much is done, where somebody looks."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda _, __: None
         return
-    with click.progressbar(length=recorded.size, label="coups", file=sys.stderr) as bar:
+    with click.progressbar(length=0, label=label, file=sys.stderr) as bar:
 
-        def progress() -> None:
-            if (recorded.done - bar.pos) * _REDRAWN >= recorded.size:
-                bar.update(recorded.done - bar.pos)
+        def progress(done: int, size: int) -> None:
+            bar.length = size
+            if (done - bar.pos) * _REDRAWN >= size:
+                bar.update(done - bar.pos)
 
         yield progress

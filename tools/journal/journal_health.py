@@ -25,10 +25,12 @@ from firmware.lib import places
 from firmware.lib.errors import USAGE, Failure, of_file
 from firmware.lib.language import Message
 from firmware.lib.named_file import open_file
-from firmware.store.database import MAGIC, reading
+from firmware.store.database import MAGIC, last_point, reading
 from firmware.store.rows import JournalError
 from firmware.store.startup_check import Keys
 from firmware.store.verify import first_bad
+
+Progress = Callable[[int, int], None]  # takes how much is done, and of how much
 
 
 class Source(NamedTuple):
@@ -92,21 +94,24 @@ def state(source: Source) -> dict[str, Any] | None:
     return found
 
 
-def why_not_intact(source: Source) -> Message | None:
+def why_not_intact(source: Source, progress: Progress) -> Message | None:
     """Returns what is wrong with a journal, a clause; None: it is intact, or no journal.
 
-    Raises Failure.
+    `progress` is called now and then. Raises Failure.
     """
     if not source.is_journal:
         return None
     try:
-        if source.keys is not None:
-            root = key_folder.read_root(source.keys)
-            rotations = rotation.read_chain(source.keys)
-        else:
-            with reading(source.path) as connection:
+        with reading(source.path, any_schema=True) as connection:
+            rows = last_point(connection).n
+            if source.keys is not None:
+                root = key_folder.read_root(source.keys)
+                rotations = rotation.read_chain(source.keys)
+            else:
                 root, rotations = Keys(source.path, connection).first.next_key, ()
-        bad = first_bad(source.path, root, None, rotations)
+        bad = first_bad(
+            source.path, root, None, rotations, progress=lambda read: progress(read, rows)
+        )
     except JournalError as error:
         raise Failure(USAGE, str(error)) from error
     if bad is None:
@@ -155,7 +160,7 @@ class Judged(NamedTuple):
 
 def replayed(
     given: JournalCoups | CoupFile,
-    progress: Callable[[], None],
+    progress: Progress,
     state: dict[str, Any] | None = None,
 ) -> Judged:
     """Judges it from its beginning on. `progress` is called after each line.
@@ -171,6 +176,6 @@ def replayed(
         replay.restore(state["replay"])
         items = given.follow(lambda: False)
     for _ in replay.run(items):
-        progress()
+        progress(given.done, given.size)
     report = Report(given, replay, verified=state is None)
     return Judged(replay, report, Charts(given, replay))

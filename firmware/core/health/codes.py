@@ -21,5 +21,4 @@ CODES = {
     facts.MOTOR: "H23",
     UNJUDGED: "H30",
 }
-# What a supervisor may acknowledge: that it cannot be judged is mended, and told until then.
-ACKNOWLEDGED = tuple(sorted(set(CODES.values()) - {CODES[UNJUDGED]}))
+ACKNOWLEDGED = tuple(sorted(set(CODES.values())))  # what a supervisor may acknowledge

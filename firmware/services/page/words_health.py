@@ -23,6 +23,7 @@ HEALTH = {
     ),
     "coup": "coup {coup}",
     "at_coup": "told at coup {coup}",
+    "acknowledged": "Acknowledged by {who}: {why}",
     # Numbers.
     "numbers": "Numbers",
     "numbers_why": (
@@ -87,7 +88,9 @@ HEALTH = {
         "One pocket that comes {pocket} too often, or {width} neighbours {sector}, would have been"
         " seen by now."
     ),
-    "seen_after": "One pocket that comes {more} too often: {coups} coups after an act.",
+    "seen_after_pocket": "One pocket that comes {more} too often: {coups} coups after an act.",
+    "seen_after_sector": "{width} neighbours that come {more} too often: {coups} coups.",
+    "seen_after_lean": "Drops that lean by {more}: {coups} drops after the wheel was levelled.",
     "seen_why": "Of 20 wheels with such a fault 19 are noticed by then.",
     "to_one": "{odds} to 1",
     "is_told": "told",

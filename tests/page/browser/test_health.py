@@ -48,6 +48,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     journal.act("frets")
     journal.void()
     journal.play(100)
+    journal.act("acknowledged", "H12: the management knows")
     journal.close()
     made.play()
     made.serve("--journal", str(path))
@@ -144,6 +145,9 @@ def test_a_supervisor_acknowledges_a_notice_where_it_stands(health: Page) -> Non
         "form.querySelector('button').click()"
     )
     health.until("document.getElementById('notes').innerText.includes('Acknowledged')")
+    known = "#verdict li[data-kind=gain]"
+    assert "Acknowledged by weber: the management knows" in health.text(known)
+    assert health.run(f"return document.querySelector('{known} form')") is None
     health.open("health")
     health.click("#login")
     health.until("document.querySelector('.empty')")

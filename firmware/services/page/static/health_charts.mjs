@@ -12,6 +12,9 @@ const MOST = 1;
 
 const circle = (name, r) => s("circle", { class: name, cx: 200, cy: 200, r });
 
+// The coup of a line of the record: of a journal its number, of a file the line.
+export const coupOf = (each) => each.coup_number ?? each.coup;
+
 // How far the largest band lies from even: 5, 10, 20 or 50 %, or all.
 export function scaleOf(numbers) {
   const far = Math.max(...numbers.map(({ least, most }) => Math.max(-least, most)));
@@ -76,12 +79,12 @@ export function rose(drops, beams, label, { percent, sides = [] }) {
   return element;
 }
 
-// `samples`: {line, parts: {family: its odds, as a part of those at which it is told}}; `acts` and
-// `notices`: {coup}, a line likewise; `width`: in pixels, so that letters are as large as elsewhere.
+// `samples`: {coup, parts: {family: its odds, as a part of those at which it is told}}; `acts` and
+// `notices`: {coup}; `width`: in pixels, so that letters are as large as elsewhere.
 export function odds(samples, families, { width, acts, notices, chosen, choose, say, number, label }) {
   const height = width < 560 ? 250 : 300;
   const [left, right, top, bottom] = [68, 14, 26, 30];
-  const last = samples.at(-1).line;
+  const last = coupOf(samples.at(-1));
   const x = (coup) => left + (Math.min(coup, last) / last) * (width - left - right);
   const y = (power) => top + ((MOST - Math.max(LEAST, Math.min(MOST, power))) / (MOST - LEAST)) * (height - top - bottom);
   const made = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "health-odds", role: "group", "aria-label": label });
@@ -95,18 +98,18 @@ export function odds(samples, families, { width, acts, notices, chosen, choose, 
   }
   for (const family of families) {
     const points = samples.filter((each) => each.parts[family] > 0);
-    const d = points.map((each, k) => `${k ? "L" : "M"}${x(each.line).toFixed(1)} ${y(Math.log10(each.parts[family])).toFixed(1)}`).join("");
+    const d = points.map((each, k) => `${k ? "L" : "M"}${x(coupOf(each)).toFixed(1)} ${y(Math.log10(each.parts[family])).toFixed(1)}`).join("");
     made.append(s("path", { class: `curve curve-${family}`, "data-family": family, d }));
   }
   acts.forEach((act, k) => {
     const is = act === chosen ? " chosen" : "";
     made.append(s("g", { class: `act-mark${is}`, "data-act": k, onclick: () => choose(act) },
-      s("path", { class: "hit", d: `M${x(act.coup) - 9} 0H${x(act.coup) + 9}V${height - bottom}H${x(act.coup) - 9}Z` }),
-      s("path", { class: "upright", d: `M${x(act.coup)} ${top - 6}V${height - bottom}` }),
-      s("path", { class: "mark", d: `M${x(act.coup)} ${top - 2}l-7 -13h14Z` }), s("title", {}, say.act(act))));
+      s("path", { class: "hit", d: `M${x(coupOf(act)) - 9} 0H${x(coupOf(act)) + 9}V${height - bottom}H${x(coupOf(act)) - 9}Z` }),
+      s("path", { class: "upright", d: `M${x(coupOf(act))} ${top - 6}V${height - bottom}` }),
+      s("path", { class: "mark", d: `M${x(coupOf(act))} ${top - 2}l-7 -13h14Z` }), s("title", {}, say.act(act))));
   });
   for (const notice of notices) {
-    made.append(s("path", { class: "notice-mark", d: `M${x(notice.coup)} ${y(0) - 9}l8 9l-8 9l-8 -9Z` }, s("title", {}, say.notice(notice))));
+    made.append(s("path", { class: "notice-mark", d: `M${x(coupOf(notice))} ${y(0) - 9}l8 9l-8 9l-8 -9Z` }, s("title", {}, say.notice(notice))));
   }
   return made;
 }

@@ -2,7 +2,7 @@
 
 import { acknowledge } from "../acknowledge.mjs";
 import { h, put } from "../dom.mjs";
-import { key, odds, ring, rose, scaleOf, table } from "../health_charts.mjs";
+import { coupOf, key, odds, ring, rose, scaleOf, table } from "../health_charts.mjs";
 import { ask } from "../link.mjs";
 
 const FAMILIES = ["numbers", "gain", "drops", "signature", "loose", "slowing", "sensors", "motor"];
@@ -70,12 +70,12 @@ export function mount(root, app) {
       h("p", { class: "aside small" }, t("promise")),
       again());
   }
-  const coupOf = (each) => each.coup_number ?? each.coup;
   const when = (each) => (each.utc ? day(each.utc) : t("coup", { coup: app.number(coupOf(each)) }));
   const noticed = (notice) => {
     const { code } = notice;
     return h("li", { "data-kind": notice.kind }, h("b", { class: "code mono" }, code), h("span", {}, h("b", {}, begun(`${what(notice)}. `)),
-      app.fault({ code, text: "", remedy: "" }, "…")[1], " ", h("span", { class: "aside" }, t("at_coup", { coup: app.number(coupOf(notice)) })), acknowledge(app, code)));
+      app.fault({ code, text: "", remedy: "" }, "…")[1], " ", h("span", { class: "aside" }, t("at_coup", { coup: app.number(coupOf(notice)) })),
+      notice.acknowledged ? h("span", { class: "aside block" }, t("acknowledged", notice.acknowledged)) : acknowledge(app, code)));
   };
 
   // --- numbers --------------------------------------------------------------------------------
@@ -182,13 +182,14 @@ export function mount(root, app) {
     const heads = ["what", "n_coups", "odds", "told_at", "seen_now"].map((name) => t(name));
     const of = (fair) => told.streams.filter((row) => FAIRNESS.includes(row.family) === fair).map((row) => ({
       "data-stream": row.stream, cells: [stream(row.stream), app.number(row.coups),
-        [toOne(row.odds), row.told ? h("b", { class: "badge watched" }, t("is_told")) : row.odds >= WATCHED ? h("span", { class: "badge watched" }, t("is_watched")) : null],
+        [toOne(row.odds), row.told || row.odds >= row.line ? h("b", { class: "badge watched" }, t("is_told")) : row.odds >= WATCHED ? h("span", { class: "badge watched" }, t("is_watched")) : null],
         toOne(row.line), seen(row.stream)],
     }));
     return h("section", { class: "card", id: "judged" }, h("h2", {}, t("judged")), h("h3", {}, t("fairness")), table(heads, of(true), "judged"),
       h("h3", {}, t("soundness")), table(heads.slice(0, 4), of(false).map((row) => ({ ...row, cells: row.cells.slice(0, 4) })), "judged"),
       h("h3", {}, t("seen_when")), h("ul", { class: "when" },
-        told.seen_when.map((each) => h("li", {}, t("seen_after", { more: percent(each.pocket, 0), coups: app.number(each.coups) })))),
+        told.seen_when.map((each) => h("li", {}, t(`seen_after_${each.what}`, { width: told.neighbours, coups: app.number(each.coups),
+          more: each.what === "lean" ? app.number(each.more, 1) : percent(each.more, 0) })))),
       h("p", { class: "aside small" }, t("seen_why")));
   }
 
