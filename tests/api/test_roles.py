@@ -115,11 +115,11 @@ def test_what_a_supervisor_acknowledges_is_an_act_of_his_with_code_and_reason(
     caller = call()
     session = log_in(caller, "sue")
     decide(wheel, ActDone)
-    for given in ("H30", "W21", "h12", 12, None, ["H12"]):
+    for given in ("H00", "W21", "h12", 12, None, ["H12"]):
         answer = caller.ask(do="acknowledge", session=session, code=given, why="x")
         assert code(answer) == "wrong_value"
     assert code(caller.ask(do="acknowledge", session=session, code="H12")) == "wrong_keys"
-    for known in ("H10", "H11", "H12", "H13", "H20", "H21", "H22", "H23", "L12", "W53"):
+    for known in ("H10", "H11", "H12", "H13", "H20", "H21", "H22", "H23", "H30", "L12", "W53"):
         line = {"do": "acknowledge", "session": session, "code": known, "why": "new frets come"}
         caller.say(json.dumps(line).encode() + b"\n")
         expected = ("sue", "supervisor", "acknowledged", f"{known}: new frets come", None)

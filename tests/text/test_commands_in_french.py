@@ -72,7 +72,7 @@ COMMANDS = {
                "people remove anna --file people.jsonl"),
     "employee": ("employee on anna --pin-file pin", "employee on", "employee on none"),
     "acknowledge": ("acknowledge H12 --why no --as weber --pin-file pin",
-                    "acknowledge H12 --as weber", "acknowledge H30 --why no --as weber"),
+                    "acknowledge H12 --as weber", "acknowledge W21 --why no --as weber"),
     "act": ("act ball --as weber --pin-file pin", "act ball", "act poetry --as weber"),
     "unseat": ("unseat 3 --employee anna --why no --pin-file pin", "unseat",
                "unseat x --employee anna --why no", "unseat 3 --employee anna --why no"),

@@ -39,7 +39,8 @@ def command(
     """Acknowledge the notice CODE of a wheel's health, as a supervisor.
 
     It is told no more, and stays recorded. The journal has who acknowledged it, and why, signed. Of
-    H12 this also ends what `gain = "hold"` in [health] holds back.
+    H12 this also ends what `gain = "hold"` in [health] holds back, of H30 what is over: the wheel is
+    judged again.
     """
     request = {"do": "acknowledge", "code": code, "why": why}
     judge(folder, request | {"session": "-"})
