@@ -36,7 +36,7 @@ ASKING = frozenset((
     "account close-day", "account deposit", "account open", "account payout", "account redeem",
     "account release", "account renew", "account reprint", "account withhold", "orphelins close",
     "orphelins correct", "orphelins found", "orphelins mark", "orphelins return", "selftest",
-    "calibrate", "config apply", "support-bundle", "act", "acknowledge", "people add",
+    "calibrate", "config apply", "support-bundle", "act", "acknowledge", "shift", "people add",
     "update install", "update rollback",
 ))  # fmt: skip
 

@@ -166,6 +166,10 @@ def _acknowledge(request: Request, who: Any) -> ActDone:
     return ActDone(0, who.name, who.role, acts.ACKNOWLEDGED, detail, None)
 
 
+def _shift(request: Request, who: Any) -> ActDone:
+    return ActDone(0, who.name, who.role, acts.SHIFT, str(request.given["croupier"]), None)
+
+
 def _limits(request: Request, _: str) -> ActDone:
     given, (director,) = request.given, request.claims
     return ActDone(0, director.name, DIRECTOR, table_limits.ACT, given["why"], given["sha256"])
@@ -244,6 +248,7 @@ KINDS = (
     Kind("acknowledge", _acknowledge,
          (_SESSION, Key("code", values.acknowledged), _WHY),
          (), SUPERVISOR),
+    Kind(acts.SHIFT, _shift, (_SESSION, Key("croupier", values.croupier)), (), SUPERVISOR),
     Kind(CALIBRATE, None, (_SESSION, Key("values", values.calibration)), (), SUPERVISOR),
     Kind(PARTS, None, (_SESSION,), (), TECHNICIAN),
     Kind(EDGES, None, (_SESSION, _ON), (), TECHNICIAN),

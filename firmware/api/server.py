@@ -54,6 +54,7 @@ from firmware.lib.errors import Failure, cause
 from firmware.lib.language import Message
 from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.stakes.accounts import CLOSING, PAYOUT, REDEEMED, REPRINTED
+from firmware.store.acts import SHIFT
 
 REFS_MAX = 256  # entries under way: a desk has one, and none takes longer than its disk
 _TAKE_IT_BACK = Message("Nothing is paid on it: look who gave it.")
@@ -94,6 +95,7 @@ class Service:
         lines: Sequence[str] = (),
         levels: Sequence[int] = (),
         driven: bool = False,
+        croupiers: bool = False,
         wheel_us: Callable[[], int] = _monotonic_us,
     ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
@@ -101,11 +103,13 @@ class Service:
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
         `people`: who knows the PINs; without it nothing that wants one is done. `game`: the
         apparatus, for the status. `lines`: the names of the input lines, and their `levels` before
-        the first edge. `driven`: a motor turns the rotor, no hand. `wheel_us`: the clock that
-        stamps the edges; all that is waited for here goes by ours.
+        the first edge. `driven`: a motor turns the rotor, no hand. `croupiers`: the house records
+        who throws. `wheel_us`: the clock that stamps the edges; all that is waited for here goes by
+        ours.
         """
         self._number_max = number_max
         self._people = people
+        self._croupiers = croupiers
         self._start_us = start_us
         self._wheel_us = wheel_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
@@ -432,6 +436,9 @@ class Service:
         if client.is_daemon and takes_a_person(request):
             text = Message("{who} is a program's user, and this is for a person.", who=client.who)
             raise Refused("not_allowed", text, Message("Ask as somebody of the group, or as root."))
+        if request.do == SHIFT and not self._croupiers:
+            text = Message("This house does not record which croupier throws.")
+            raise Refused("not_here", text, Message("Set croupiers = true in [health]."))
         if not request.claims:
             return self._do(request, client)
         channel = NETWORK if is_from_afar(request, client.is_daemon) else client.who

@@ -19,6 +19,7 @@ from rules.limits import CENTS_MAX
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
 DETAIL_MAX = 400
+CROUPIER_MAX = 999
 RECEIPT_MAX = 600  # firmware/store/receipts.py makes some 300
 DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
@@ -203,6 +204,13 @@ def acknowledged(value: Any, _: int) -> str:
     if value not in ACKNOWLEDGED:
         raise _wrong("code", Message("one of {names}", names=", ".join(ACKNOWLEDGED)))
     return str(value)
+
+
+def croupier(value: Any, _: int) -> int:
+    """Returns a croupier's number on the house's own list; 0: it is not said who throws."""
+    if type(value) is not int or not 0 <= value <= CROUPIER_MAX:
+        raise _wrong("croupier", Message("a whole number from 0 to {}", CROUPIER_MAX))
+    return value
 
 
 def detail(value: Any, _: int) -> str:

@@ -50,6 +50,15 @@ def log_in(folder: Path | None, name: str, pin_file: Path | None) -> Session:
     return Session(folder, name, ask_pin(name, pin_file))
 
 
+def ask_as(
+    folder: Path | None, name: str, pin_file: Path | None, request: dict[str, Any]
+) -> dict[str, Any]:
+    """Returns the answer to a request that a person makes who logs in for it. Raises Failure."""
+    judge(folder, request | {"session": "-"})
+    with log_in(folder, name, pin_file) as session:
+        return session.ask(request)
+
+
 def check_login(folder: Path | None, name: str) -> None:
     """Raises Failure where no controller answers, or nobody can be called so."""
     judge(folder, {"do": LOGIN, "person": _claim(name)})

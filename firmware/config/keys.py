@@ -256,6 +256,11 @@ class Config:
         "health", "coups_a_year", (1_000, 10_000_000), "coups",
         "that the table plays; notices of a sound wheel's health are as seldom a year as promised",
         "firmware/run/health_watcher.py", YEAR_COUPS)
+    health_croupiers: bool | None = _flag(
+        "health", "croupiers",
+        "whether it is recorded which croupier throws, by number (cylindre shift): throws of each"
+        " that lead to like numbers are told (H13)",
+        "firmware/run/health_watcher.py")
     # None: who stops the program by hand does not want the machine reset.
     watchdog_s: int = _number(
         "watchdog", "timeout_s", (0, 15), "seconds",

@@ -29,7 +29,7 @@ from firmware.health.coup_file import HEADERS, UNKNOWN, UNKNOWN_SLOWING, coup_of
 from firmware.health.items import SENSORS_MAX, Acted, Corrected, Item, Played
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message
-from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS
+from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS, SHIFT
 from firmware.store.database import chunks, damaged, last_point, reading, select
 from firmware.store.rows import ACT, START, JournalError, Point, Row, decoded, is_whole
 from firmware.store.signing import rules_hash
@@ -63,13 +63,14 @@ class JournalCoups:
         game: Game | None = None,
         *,
         coups_a_year: int = YEAR_COUPS,
+        croupiers: bool = True,
         until: int | None = None,
     ) -> None:
         """Reads what the wheel is. Raises Failure.
 
         `game`: as the wheel's configuration has it; None: that of the journal's own rules, on the
-        first board of their apparatus. `coups_a_year`: as the house expects. `until`: the last
-        that counts.
+        first board of their apparatus. `coups_a_year`: as the house expects; `croupiers`: whether
+        it wants theirs judged that are recorded. `until`: the last that counts.
         """
         self._path = path
         self._until = until
@@ -86,7 +87,7 @@ class JournalCoups:
         sensors = min(len(geometry.get("pocket_deg", ())), SENSORS_MAX)
         beams_deg = tuple(float(beam) for beam in geometry["rim_deg"])
         self.name = str(said.wheel)
-        self.wheel = Wheel(len(layout), beams_deg, sensors, coups_a_year, True)
+        self.wheel = Wheel(len(layout), beams_deg, sensors, coups_a_year, croupiers)
         self.numbers: Sequence[int] = layout
         if len(set(layout)) < len(layout):
             self.numbers = range(len(layout))
@@ -102,6 +103,7 @@ class JournalCoups:
         self._lines = _Lines()
         self._line = HEADERS  # the last
         self._coup = 0  # the last that has ended
+        self._croupier = 0  # who throws; 0: nobody has said
         self._point = (
             START  # of the last row that is no evidence: that of a coup comes before its end
         )
@@ -116,15 +118,15 @@ class JournalCoups:
 
         `wait`: called whenever all was read; returns whether to read again. Raises Failure.
         """
-        for item, _ in self._read_items(self._line, self._coup, self._point, wait):
+        for item, _ in self._read_items(self._line, self._coup, self._croupier, self._point, wait):
             yield item
 
     def with_columns(self) -> Iterator[tuple[Item, Columns]]:
         """Yields the same with the columns of a coup, as in a file of coups. Raises Failure."""
-        return self._read_items(HEADERS, 0, START, lambda: False)
+        return self._read_items(HEADERS, 0, 0, START, lambda: False)
 
     def _read_items(
-        self, line: int, coup: int, after: Point, wait: Callable[[], bool]
+        self, line: int, coup: int, croupier: int, after: Point, wait: Callable[[], bool]
     ) -> Iterator[tuple[Item, Columns]]:
         said: dict[str, Any] = {}
         try:
@@ -143,6 +145,9 @@ class JournalCoups:
                 elif row.kind == ACT:
                     if body["what"] in ACTS:
                         item = Acted(line + 1, self._t_s(row), body["what"])
+                    elif body["what"] == SHIFT:
+                        croupier = int(body["detail"])
+                        self._croupier = croupier if is_new else self._croupier
                     elif body["what"] == ACKNOWLEDGED and is_new:
                         self._acknowledge(line, body)
                 else:
@@ -154,8 +159,10 @@ class JournalCoups:
                         self._count(body, explained)
                     if _counts(row.kind, body, explained):
                         found = self._columns(body, explained)
-                        place = body["compartment"]
-                        item = Played(line + 1, self._t_s(row), coup_of(line + 1, place, found))
+                        # Exported, it has no croupier (HEALTH section 5).
+                        played = coup_of(line + 1, body["compartment"], found)
+                        played = played._replace(croupier=croupier or None)
+                        item = Played(line + 1, self._t_s(row), played)
                 if item is not None:
                     line += 1
                     if is_new:
@@ -219,6 +226,7 @@ class JournalCoups:
             "point": [self._point.n, self._point.hash.hex()],
             "line": self._line,
             "coup": self._coup,
+            "croupier": self._croupier,
             "lines": self._lines.runs,
             "not_judged": self.not_judged,
             "void": self.void,
@@ -239,6 +247,7 @@ class JournalCoups:
         self._point = rows[0].point
         self.done = self._point.n
         self._line, self._coup, self._lines.runs = saved["line"], saved["coup"], saved["lines"]
+        self._croupier = saved["croupier"]
         self.not_judged, self.void = saved["not_judged"], saved["void"]
         self._unverified, self._other_order = saved["unverified"], saved["other_order"]
         known = saved["acknowledged"].items()

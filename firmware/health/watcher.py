@@ -155,7 +155,7 @@ def _what(body: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
-    """Watches until `came` ends. `given`: journal, geometry, layout, coups_a_year."""
+    """Watches until `came` ends. `given`: journal, geometry, layout, coups_a_year, croupiers."""
 
     def emit(code: str | None, detail: str, body: dict[str, Any] | None) -> None:
         out.write(json.dumps([code, detail, body]) + "\n")
@@ -169,7 +169,9 @@ def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:
     said = ""
     while True:
         try:
-            recorded = JournalCoups(journal, game, coups_a_year=given["coups_a_year"])
+            recorded = JournalCoups(
+                journal, game, coups_a_year=given["coups_a_year"], croupiers=given["croupiers"]
+            )
             return Watcher(recorded, journal, emit).run(wait)
         except (Failure, JournalError, OSError) as error:
             if str(error) != said:

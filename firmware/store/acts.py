@@ -17,6 +17,8 @@ from firmware.store.rows import ACT, Row, is_whole
 
 # A supervisor knows of a notice of the wheel's health: "H12: why it plays on".
 ACKNOWLEDGED = "acknowledged"
+# Another croupier throws from now on: a number of the house's own list; 0: it is not said who.
+SHIFT = "shift"
 LOOKED_AT = 200  # acts, from the end: what was ordered longer ago is carried out no more
 
 

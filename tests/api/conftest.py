@@ -46,7 +46,8 @@ def people(tmp_path: Path, lines: bytes) -> Path:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    found = Service(tmp_path, number_max=36, people=People(tmp_path / "people.jsonl"), lines=LINES)
+    people = People(tmp_path / "people.jsonl")
+    found = Service(tmp_path, number_max=36, people=people, lines=LINES, croupiers=True)
     found.show_view(OPEN)
     yield found
     found.close()

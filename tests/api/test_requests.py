@@ -155,7 +155,8 @@ def test_every_kind_is_a_line_of_one_table() -> None:
     people = ("status", "confirm", "void", "manual", "correct", "clear", "employee", "unseat")
     director = ("limits",)
     technicians = (
-        "login", "logout", "first", "service", "turn", "act", "acknowledge", "calibrate", "parts",
+        "login", "logout", "first", "service", "turn", "act", "acknowledge", "shift", "calibrate",
+        "parts",
     )  # fmt: skip
     money = (
         "account", "renew", "deposit", "payout", "reprint", "redeem", "judge", "closing",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
-from service_bench import code, decide, log_in, signer
+from service_bench import Caller, code, decide, log_in, signer
 
 from firmware.api.requests import event, parse
 from firmware.api.server import Service
 from firmware.api.sessions import Person
 from firmware.api.values import DETAILED_ACTS, Refused
 from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
+from firmware.keys.people import People
+from firmware.lib.places import CONTROL
 from firmware.store.acts import SERVICE_ACTS
 
 
@@ -26,6 +29,7 @@ def test_only_a_supervisor_takes_the_wheel_out_of_play_or_turns_it(
         {"do": "turn", "way": "ccw"},
         {"do": "calibrate", "values": {}},
         {"do": "acknowledge", "code": "H12", "why": "x"},
+        {"do": "shift", "croupier": 4},
     ):
         assert code(caller.ask(**request, session=session)) == "wrong_role"
 
@@ -125,6 +129,32 @@ def test_what_a_supervisor_acknowledges_is_an_act_of_his_with_code_and_reason(
         expected = ("sue", "supervisor", "acknowledged", f"{known}: new frets come", None)
         assert decide(wheel, ActDone) == ActDone(0, *expected)
         assert caller.hear() == {"ok": True, "do": "acknowledge"}
+
+
+def test_who_throws_is_an_act_of_a_supervisor_and_a_number_alone(wheel: Service, call: Any) -> None:
+    caller = call()
+    session = log_in(caller, "sue")
+    decide(wheel, ActDone)
+    for given in (-1, 1_000, "4", 4.0, True, None, "anna"):
+        answer = caller.ask(do="shift", session=session, croupier=given)
+        assert code(answer) == "wrong_value"
+    for croupier in (0, 4, 999):
+        line = {"do": "shift", "session": session, "croupier": croupier}
+        caller.say(json.dumps(line).encode() + b"\n")
+        expected = ("sue", "supervisor", "shift", str(croupier), None)
+        assert decide(wheel, ActDone) == ActDone(0, *expected)
+        assert caller.hear() == {"ok": True, "do": "shift"}
+
+
+def test_a_house_that_does_not_ask_who_throws_records_nobody(tmp_path: Path, people: Path) -> None:
+    service = Service(tmp_path, number_max=36, people=People(people))
+    caller = Caller(tmp_path, CONTROL)
+    try:
+        session = log_in(caller, "sue")
+        assert code(caller.ask(do="shift", session=session, croupier=4)) == "not_here"
+    finally:
+        caller.close()
+        service.close()
 
 
 def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: Any) -> None:

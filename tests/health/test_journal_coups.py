@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,55 @@ def test_a_biased_wheel_has_the_same_notice_by_both(
     assert cli.main([*until, str(coups[0])]) == FAILED
     found = json.loads(capsys.readouterr().out)["notices"]
     assert found == [first | {"coup_number": coups[0], "acknowledged": None}]
+
+
+def test_whose_throws_they_are_is_judged_from_shift_to_shift_and_not_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = CoupJournal(tmp_path / "journal.db", "shifts")
+    journal.play(5)
+    for croupier, coups in ((4, 10), (7, 20), (4, 10), (0, 6)):
+        journal.act("shift", str(croupier))
+        journal.play(coups)
+    journal.correct(12, 3)
+    journal.close()
+
+    def judged(recorded: JournalCoups) -> dict[str, int]:
+        streams = replayed(recorded).watch.streams
+        return {each.name: each.coups for each in streams if each.family == "signature"}
+
+    assert judged(JournalCoups(journal.path)) == {"croupier4": 20, "croupier7": 20}
+    assert judged(JournalCoups(journal.path, croupiers=False)) == {}
+    kept = JournalCoups(journal.path)
+    *_, last = islice(kept.items(), 12)
+    assert isinstance(last, Played) and last.coup.croupier == 4
+    rest = JournalCoups(journal.path)
+    assert rest.restore(kept.save())
+    thrown = [each.coup.croupier for each in rest.follow(lambda: False) if isinstance(each, Played)]
+    assert thrown == [4] * 3 + [7] * 20 + [4] * 10 + [None] * 6
+    file = CoupFile(exported(journal.path, capsys))
+    assert [each for each in file.items() if isinstance(each, Acted)] == []
+    assert {each.coup.croupier for each in file.items() if isinstance(each, Played)} == {None}
+    ties = [
+        [each.coup.tie for each in recorded.items() if isinstance(each, Played)]
+        for recorded in (file, JournalCoups(journal.path))
+    ]
+    assert ties[0] == ties[1]
+
+
+def test_throws_of_one_croupier_that_lead_to_like_numbers_are_told_from_a_journal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def alike(coup: int, draw: random.Random, told: dict[str, Any], said: dict[str, Any]) -> None:
+        if coup > 100:
+            said["launch_place"] = (told["place"] - told["ball"] * draw.randrange(9)) % 37
+
+    journal = CoupJournal(tmp_path / "journal.db", "alike", alike)
+    journal.act("shift", "3")
+    journal.play(100)
+    journal.act("shift", "8")
+    journal.play(100)
+    journal.close()
+    assert cli.main(["health", str(journal.path), "--json"]) == FAILED
+    (notice,) = json.loads(capsys.readouterr().out)["notices"]
+    assert (notice["code"], notice["kind"], notice["place"]) == ("H13", "signature", 8)

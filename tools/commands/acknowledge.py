@@ -9,7 +9,7 @@ import click
 
 from firmware.client.ask import json_option, socket_option
 from firmware.client.session import as_option
-from firmware.client.signing import judge, log_in
+from firmware.client.signing import ask_as
 from firmware.core.health.codes import ACKNOWLEDGED
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.language import Message, echo
@@ -38,14 +38,12 @@ def command(
 ) -> None:
     """Acknowledge the notice CODE of a wheel's health, as a supervisor.
 
-    It is told no more, and stays recorded. The journal has who acknowledged it, and why, signed. Of
-    H12 this also ends what `gain = "hold"` in [health] holds back, of H30 what is over: the wheel is
-    judged again.
+    It is told no more, and stays recorded. The journal has who acknowledged it, and why, signed.
+    This also ends, of H12, what `gain = "hold"` in [health] holds back, and of H30 what is over:
+    the wheel is judged again.
     """
     request = {"do": "acknowledge", "code": code, "why": why}
-    judge(folder, request | {"session": "-"})
-    with log_in(folder, name, pin_file) as session:
-        answer = session.ask(request)
+    answer = ask_as(folder, name, pin_file, request)
     if as_json:
         click.echo(json.dumps(answer))
     else:

@@ -9,7 +9,7 @@ import click
 
 from firmware.client.ask import json_option, socket_option
 from firmware.client.session import as_option
-from firmware.client.signing import judge, log_in
+from firmware.client.signing import ask_as
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.language import Message, echo
 from firmware.store.acts import SERVICE_ACTS
@@ -51,9 +51,7 @@ def command(
     that work has changed.
     """
     request = {"do": "act", "what": kind} | ({} if note is None else {"detail": note})
-    judge(folder, request | {"session": "-"})
-    with log_in(folder, name, pin_file) as session:
-        answer = session.ask(request)
+    answer = ask_as(folder, name, pin_file, request)
     if as_json:
         click.echo(json.dumps(answer))
     else:

@@ -44,6 +44,7 @@ GROUPS = (
         ("clear", "Clear a fault that locks the wheel."),
         ("acknowledge", "Acknowledge a notice of a wheel's health."),
         ("employee", "Say who of the house is at the table."),
+        ("shift", "Say which croupier throws, by number."),
         ("unseat", "Sign off whoever sits at a terminal."),
         ("account", "Keep the players' accounts: in, out, receipts, the day."),
         ("orphelins", "Keep the register of abandoned stakes."),

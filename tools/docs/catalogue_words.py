@@ -139,6 +139,7 @@ CODES = (
     "support",
     "note",
     "acknowledged",
+    "shift",
     "limits",
     "rotor not reversed",
     "same direction",

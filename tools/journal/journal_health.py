@@ -9,6 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from firmware.config import Config
 from firmware.config.choice import read_config
 from firmware.config.game import Game
 from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
@@ -40,6 +41,7 @@ class Source(NamedTuple):
     is_journal: bool
     game: Game | None = None  # as its configuration has it
     coups_a_year: int = YEAR_COUPS  # as that has it, too
+    croupiers: bool = True  # likewise; of another machine those that are recorded
     keys: Path | None = None  # that vouch for it; None: its own first key
 
 
@@ -53,7 +55,7 @@ def find(file: Path | None) -> Source:
         config = read_config(config_file(None, sockets))
         files = files_of(None, config, sockets)
         game = game_with(None, config, sockets)
-        return Source(files.journal, True, game, config.health_coups_a_year, files.keys)
+        return _with(config, Source(files.journal, True, game, keys=files.keys))
     try:
         with open_file(file, follow=True) as opened:
             is_journal = opened.read(len(MAGIC)) == MAGIC
@@ -81,9 +83,14 @@ def _beside(journal: Path) -> Source:
         if name is None:
             return found
         game = game_with(name, config, folder)
-        return found._replace(game=game, coups_a_year=config.health_coups_a_year)
+        return _with(config, found._replace(game=game))
     except Failure:  # of another machine: the journal's own rules do
         return found
+
+
+def _with(config: Config, source: Source) -> Source:
+    croupiers = config.health_croupiers or False
+    return source._replace(coups_a_year=config.health_coups_a_year, croupiers=croupiers)
 
 
 def state(source: Source) -> dict[str, Any] | None:
@@ -127,7 +134,13 @@ def recorded(source: Source, until: int | None) -> JournalCoups | CoupFile:
 
 
 def _journal(source: Source, until: int | None) -> JournalCoups:
-    return JournalCoups(source.path, source.game, coups_a_year=source.coups_a_year, until=until)
+    return JournalCoups(
+        source.path,
+        source.game,
+        coups_a_year=source.coups_a_year,
+        croupiers=source.croupiers,
+        until=until,
+    )
 
 
 def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:

@@ -208,6 +208,7 @@ ACTS = {
     "note": "note:",
     "work": "{done}:",
     "acknowledged": "acknowledged:",
+    "shift": "croupier who throws:",
 }
 # fmt: on
 
