@@ -105,7 +105,7 @@ IN_FILES = (
 )
 WITHOUT_A_CONTROLLER = (
     f"manual 17 {BOTH}", f"correct 7 17 {BOTH}", "employee on anna",
-    "act levelled --as weber", "acknowledge H12 --why x --as weber",
+    "act levelled --as weber", "acknowledge H12 --why x --as weber", "shift 4 --as weber",
     f"unseat 1 {SOMEBODY} --why x", f"account deposit 1 500 {SOMEBODY}",
 )
 # fmt: on

@@ -55,6 +55,7 @@ MEAN: dict[str, tuple[list[str], str]] = {
     "gateway": (["--port", "/dev/null"], "var/roulette_ref/status.sock"),
     "manual": (["17", *SIGNED], ASKED), "correct": (["1", "17", *SIGNED], ASKED),
     "employee": (["on", "anna", "--pin-file", "pin"], ASKED),
+    "shift": (["4", "--as", "weber", "--pin-file", "pin"], ASKED),
     "acknowledge": (["H12", "--why", "x", "--as", "weber", "--pin-file", "pin"], ASKED),
     "act": (["ball", "--as", "weber", "--pin-file", "pin"], ASKED),
     "unseat": (["1", "--why", "x", *DESK], ASKED),

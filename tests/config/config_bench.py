@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from patience import LAST_RESORT_S, Waiting, connect, until
 
+from firmware.lib.errors import OK
 from firmware.lib.places import CONTROL
 from firmware.services.configuring import health_check
 
@@ -52,6 +53,16 @@ def config(folder: Path, *options: str, typed: str = PIN) -> "subprocess.Complet
         timeout=LAST_RESORT_S,
         check=False,
     )
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *words: str) -> Iterator[None]:
+    """A program that makes the sockets in `run`, until the end."""
+    with subprocess.Popen([*COMMAND, *words], cwd=folder, env=environment()) as process:
+        wait_for(folder / "run" / CONTROL)
+        yield
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == OK
 
 
 @contextlib.contextmanager

@@ -55,6 +55,7 @@ LINES: dict[str, dict[str, str | bool]] = {
     "manual": {"number": "17", **_WHO, **_ASKED},
     "correct": {"coup": "1", "number": "17", **_WHO, **_ASKED},
     "employee": {"presence": "on", "name": "anna", "--pin-file": "pin", **_ASKED},
+    "shift": {"croupier": "4", "--as": "weber", "--pin-file": "pin", **_ASKED},
     "acknowledge": {"code": "H12", "--why": "c", "--as": "weber", "--pin-file": "pin", **_ASKED},
     "act": {"kind": "ball", "--as": "weber", "--pin-file": "pin", **_ASKED},
     "unseat": {"terminal": "1", "--employee": "anna", "--why": "c", "--pin-file": "pin",

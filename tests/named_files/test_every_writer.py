@@ -72,7 +72,7 @@ READERS = {
     "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
     "journal show", "journal tail", "journal verify", "key show", "line", "manual",
     "orphelins house", "orphelins list", "people list", "replay", "rules", "safe", "settle",
-    "status", "terminal",
+    "shift", "status", "terminal",
     "unseat", "update answers", "update started", "update status", "verify-install", "void",
     "watch",
 }

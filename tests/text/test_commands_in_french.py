@@ -71,6 +71,7 @@ COMMANDS = {
                "people add anna --role croupier --file people.jsonl --pin-file short",
                "people remove anna --file people.jsonl"),
     "employee": ("employee on anna --pin-file pin", "employee on", "employee on none"),
+    "shift": ("shift 4 --as weber --pin-file pin", "shift 4", "shift x --as weber"),
     "acknowledge": ("acknowledge H12 --why no --as weber --pin-file pin",
                     "acknowledge H12 --as weber", "acknowledge W21 --why no --as weber"),
     "act": ("act ball --as weber --pin-file pin", "act ball", "act poetry --as weber"),

@@ -1,21 +1,16 @@
 """A wheel by which a player could gain is held, acknowledged in safe mode, and opens."""
 
-import signal
-import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import own_journal
 import pytest
-from config_bench import COMMAND, PIN, end_the_next_coup, environment, wait_for
+from config_bench import PIN, end_the_next_coup, serving
 
 from firmware.core.house import SUPERVISOR, TECHNICIAN
 from firmware.keys import people
 from firmware.keys.rotation import public_keys
 from firmware.lib.errors import FAILED, OK
-from firmware.lib.places import CONTROL
 from firmware.store import acts
 from firmware.store.clock import Reading
 from tools import cli
@@ -33,16 +28,6 @@ file = "people.jsonl"
 [bus]
 keys = "keys"
 """
-
-
-@contextmanager
-def begun(folder: Path, *words: str) -> Iterator[None]:
-    """A program that makes the sockets in `run`, until the end."""
-    with subprocess.Popen([*COMMAND, *words], cwd=folder, env=environment()) as process:
-        wait_for(folder / "run" / CONTROL)
-        yield
-        process.send_signal(signal.SIGTERM)
-        assert process.wait() == OK
 
 
 def test_it_opens_once_a_supervisor_has_acknowledged_it(
@@ -65,12 +50,12 @@ def test_it_opens_once_a_supervisor_has_acknowledged_it(
     Path("pin").write_text(PIN)
     Path("other").write_text(TECHNICIANS_PIN)
     answer = ("acknowledge", "H12", "--why", "new frets come", "--socket", "run")
-    with begun(tmp_path, "safe", "--config", "wheel.toml", "--keys", "keys",
+    with serving(tmp_path, "safe", "--config", "wheel.toml", "--keys", "keys",
                "--journal", "journal.db", "--socket", "run"):  # fmt: skip
         assert cli.main([*answer, "--as", "weber", "--pin-file", "other"]) == FAILED
         assert cli.main([*answer, "--as", "klein", "--pin-file", "pin"]) == OK
     (act,) = [act for act in acts.last(Path("journal.db")) if act.what == acts.ACKNOWLEDGED]
     assert (act.who, act.role, act.detail) == ("klein", SUPERVISOR, "H12: new frets come")
     assert acts.vouched(Path("journal.db"), act, public_keys(Path("keys")))
-    with begun(tmp_path, *run):
+    with serving(tmp_path, *run):
         end_the_next_coup(tmp_path / "run")
