@@ -57,7 +57,9 @@ WEAKER = (
     Cause("wide pocket", ("pocket.17.wider_mm=8",), {facts.POCKET: (16, 17, 18)}, besides=GAIN),
     Cause("dead floor", ("pocket.17.capture_speed_m_s=.15",),
           {facts.DEAD: (17,)}, besides=GAIN),
-    Cause("habit of a croupier", (*CALM, *HABIT), {facts.SIGNATURE: (2,)}),
+    # Whoever is so even lets balls go at like places of the rotor as well: numbers near 21 come
+    # more often (first harmonic .018 of his coups, p 1e-7), which 10^5 coups show.
+    Cause("habit of a croupier", (*CALM, *HABIT), {facts.SIGNATURE: (2,)}, besides=(facts.SECTOR,)),
 )  # fmt: skip
 
 
