@@ -9,6 +9,8 @@ tests/guarded/test_the_list.py fails by its name.
 from typing import Any, NamedTuple
 
 from firmware.core.faults import sentence
+from firmware.core.health.codes import CODES
+from firmware.store.acts import ACKNOWLEDGED, SHIFT
 
 TENTH_US = 100_000
 UNTOLD = "…"  # in the place of a detail
@@ -118,9 +120,9 @@ OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
 FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
     "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 S15 T12 T13"
     " C12 P11 P14 P15".split(), ANYBODY) | {
-    "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "W53": LEARNED, "L10": LEARNED, "L12": LEARNED,
+    "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "L10": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
-} | dict.fromkeys("H10 H11 H12 H13 H20 H21 H22 H23 H30".split(), HEALTH)
+} | dict.fromkeys(CODES.values(), HEALTH)
 # What the public hears of in the place of any such fault.
 LOOK = "H00"
 # What somebody of the house is in doubt for: the public hears nothing of it, and supervisors alone
@@ -226,6 +228,18 @@ def public_code(code: str) -> str:
 def technicians_told(fault: dict[str, Any]) -> dict[str, Any]:
     """Returns what a technician may know of a fault that the journal has."""
     return fault | {"detail": UNTOLD} if fault["code"] in OF_ONE else fault
+
+
+def house_act(told: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the house's people read of an act: not who throws, nor why somebody in doubt
+    plays on. The journal has it."""
+    detail = told.get("detail")
+    if told.get("what") == SHIFT:
+        return told | {"detail": UNTOLD}
+    code = str(detail).split(":")[0]
+    if told.get("what") == ACKNOWLEDGED and code in OF_ONE:
+        return told | {"detail": f"{code}: {UNTOLD}"}
+    return told
 
 
 def technicians_health(told: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from firmware.api import answers
 from firmware.api.connection import Client, listen, one_of_the_greediest
-from firmware.api.guarded import public_fact, public_status
+from firmware.api.guarded import house_act, public_fact, public_status
 from firmware.api.pin_worker import PinWorker
 from firmware.api.public import PublicNews
 from firmware.api.request_table import FIRST, LOGIN, STATUS, Request
@@ -55,6 +55,7 @@ from firmware.lib.language import Message
 from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.stakes.accounts import CLOSING, PAYOUT, REDEEMED, REPRINTED
 from firmware.store.acts import SHIFT
+from firmware.store.rows import ACT
 
 REFS_MAX = 256  # entries under way: a desk has one, and none takes longer than its disk
 _TAKE_IT_BACK = Message("Nothing is paid on it: look who gave it.")
@@ -352,6 +353,8 @@ class Service:
         if pairs is None:
             return None
         told = dict(pairs)
+        if told["event"] == ACT:
+            told = house_act(told)
         return told | {"t_us": told["t_us"] - self._start_us}
 
     def _tell_public(self, *, at_once: bool = False) -> None:

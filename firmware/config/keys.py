@@ -93,8 +93,8 @@ def _fraction(section: str, name: str, span: tuple[float, float], unit: str, mea
                     default if example is None else example, used_by, scale))
 
 
-def _flag(section: str, name: str, means: str, used_by: str) -> Any:
-    return _row(Key(section, name, (bool,), 0, 1, (), "true or false", "", means, None, False,
+def _flag(section: str, name: str, means: str, used_by: str, default: bool | None = None) -> Any:
+    return _row(Key(section, name, (bool,), 0, 1, (), "true or false", "", means, default, False,
                     used_by))
 
 
@@ -256,11 +256,11 @@ class Config:
         "health", "coups_a_year", (1_000, 10_000_000), "coups",
         "that the table plays; notices of a sound wheel's health are as seldom a year as promised",
         "firmware/run/health_watcher.py", YEAR_COUPS)
-    health_croupiers: bool | None = _flag(
+    health_croupiers: bool = _flag(
         "health", "croupiers",
         "whether it is recorded which croupier throws, by number (cylindre shift): throws of each"
         " that lead to like numbers are told (H13)",
-        "firmware/run/health_watcher.py")
+        "firmware/run", False)
     # None: who stops the program by hand does not want the machine reset.
     watchdog_s: int = _number(
         "watchdog", "timeout_s", (0, 15), "seconds",

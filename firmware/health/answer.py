@@ -89,7 +89,7 @@ def why_unjudged(recorded: Recorded, replay: Replay) -> list[Message]:
     if not isinstance(recorded, JournalCoups):
         return [] if line is None else [_clock_back(Message("line {}", line))]
     found = recorded.remarks()
-    if line is not None and recorded.knows(CODES[UNJUDGED], line) is None:
+    if line is not None and not recorded.knows_clock(line):
         found.append(_clock_back(Message("coup {}", recorded.coup_at(line))))
     return found
 

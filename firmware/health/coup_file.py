@@ -84,6 +84,10 @@ class CoupFile:
                 raise self._wrong(line, Message("line {} has no coup", item.of))
             yield item
 
+    def knows_clock(self, line: int) -> bool:
+        """Returns False."""
+        return False
+
     # --- lines ----------------------------------------------------------------------------------
     def _lines(self) -> Generator[tuple[int, str], None, None]:
         try:

@@ -52,6 +52,10 @@ class Recorded(Protocol):
         """Yields what was recorded, in order. Raises Failure."""
         ...
 
+    def knows_clock(self, line: int) -> bool:
+        """Returns whether a supervisor knows that the clock went back at a line."""
+        ...
+
 
 def tie(line: int, values: Sequence[object]) -> int:
     """Returns the number out of a coup's own line that splits ties among ranks."""

@@ -35,9 +35,10 @@ from firmware.store.rows import ACT, START, JournalError, Point, Row, decoded, i
 from firmware.store.signing import rules_hash
 
 ACTS = (*[act.what for act in SERVICE_ACTS], facts.CALIBRATION)  # that the watch heeds
+_CROUPIER_DIGITS = 3  # firmware/api/values.py takes no more
 LOST_MAX = 0.05  # of the coups of one direction: more of them may hide a bias, or look like one
 _LOST_MIN = 20  # fewer lost coups say nothing of a share
-_EVIDENCE = "evidence"
+_BEGUN, _EVIDENCE = "begun", "evidence"
 _NEEDED = ("gap", "settled_us", "rotor_uturn_s")  # a coup that has none of them is of before
 _WAYS = {CCW: N_("counter-clockwise"), CW: N_("clockwise")}
 # Columns that the evidence has as they are.
@@ -54,6 +55,16 @@ class Acknowledged(NamedTuple):
     why: str
 
 
+class _Shift(NamedTuple):
+    """Which croupier throws; 0: nobody has said. `said`: from the next coup that begins on."""
+
+    said: int
+    throws: int
+
+
+_NOBODY = _Shift(0, 0)
+
+
 class JournalCoups:
     """What one journal holds for the watch."""
 
@@ -63,7 +74,7 @@ class JournalCoups:
         game: Game | None = None,
         *,
         coups_a_year: int = YEAR_COUPS,
-        croupiers: bool = True,
+        croupiers: bool = False,
         until: int | None = None,
     ) -> None:
         """Reads what the wheel is. Raises Failure.
@@ -97,13 +108,13 @@ class JournalCoups:
         self.void = 0
         self._unverified: int | None = None  # the first coup that says so
         self._other_order: int | None = None
-        self.acknowledged: dict[str, Acknowledged] = {}  # the last of each code
+        self.acknowledged: dict[str, list[Acknowledged]] = {}  # by code
         self._ended = {CCW: 0, CW: 0}  # coups, by the ball's direction
         self._lost = {CCW: 0, CW: 0}  # those of them without a number of the sensors
         self._lines = _Lines()
         self._line = HEADERS  # the last
         self._coup = 0  # the last that has ended
-        self._croupier = 0  # who throws; 0: nobody has said
+        self._shift = _NOBODY
         self._point = (
             START  # of the last row that is no evidence: that of a coup comes before its end
         )
@@ -118,15 +129,15 @@ class JournalCoups:
 
         `wait`: called whenever all was read; returns whether to read again. Raises Failure.
         """
-        for item, _ in self._read_items(self._line, self._coup, self._croupier, self._point, wait):
+        for item, _ in self._read_items(self._line, self._coup, self._shift, self._point, wait):
             yield item
 
     def with_columns(self) -> Iterator[tuple[Item, Columns]]:
         """Yields the same with the columns of a coup, as in a file of coups. Raises Failure."""
-        return self._read_items(HEADERS, 0, 0, START, lambda: False)
+        return self._read_items(HEADERS, 0, _NOBODY, START, lambda: False)
 
     def _read_items(
-        self, line: int, coup: int, croupier: int, after: Point, wait: Callable[[], bool]
+        self, line: int, coup: int, shift: _Shift, after: Point, wait: Callable[[], bool]
     ) -> Iterator[tuple[Item, Columns]]:
         said: dict[str, Any] = {}
         try:
@@ -142,12 +153,13 @@ class JournalCoups:
                     said = body
                 elif row.kind == record.CORRECTION:
                     item = self._corrected(row, line + 1, body)
+                elif row.kind == _BEGUN:
+                    shift = shift._replace(throws=shift.said)
                 elif row.kind == ACT:
                     if body["what"] in ACTS:
                         item = Acted(line + 1, self._t_s(row), body["what"])
                     elif body["what"] == SHIFT:
-                        croupier = int(body["detail"])
-                        self._croupier = croupier if is_new else self._croupier
+                        shift = shift._replace(said=_croupier(body["detail"]))
                     elif body["what"] == ACKNOWLEDGED and is_new:
                         self._acknowledge(line, body)
                 else:
@@ -161,7 +173,7 @@ class JournalCoups:
                         found = self._columns(body, explained)
                         # Exported, it has no croupier (HEALTH section 5).
                         played = coup_of(line + 1, body["compartment"], found)
-                        played = played._replace(croupier=croupier or None)
+                        played = played._replace(croupier=shift.throws or None)
                         item = Played(line + 1, self._t_s(row), played)
                 if item is not None:
                     line += 1
@@ -169,6 +181,7 @@ class JournalCoups:
                         self._lines.add(line, coup if isinstance(item, Played) else None)
                         self._line = line
                 self._coup = max(self._coup, coup)
+                self._shift = shift if is_new else self._shift
                 if item is not None:
                     yield item, found
         except JournalError as error:
@@ -214,9 +227,13 @@ class JournalCoups:
         return found
 
     def knows(self, code: str, line: int) -> Acknowledged | None:
-        """Returns who has acknowledged what was told by that code at a line; None: nobody."""
-        found = self.acknowledged.get(code)
-        return found if found is not None and found.line >= line else None
+        """Returns who first acknowledged what was told by that code at a line; None: nobody."""
+        known = self.acknowledged.get(code, ())
+        return next((each for each in known if each.line >= line), None)
+
+    def knows_clock(self, line: int) -> bool:
+        """Returns whether a supervisor knows that the clock went back at a line."""
+        return self.knows(CODES[UNJUDGED], line) is not None
 
     # --- its state, to go on from ---------------------------------------------------------------
     def save(self) -> dict[str, Any]:
@@ -226,7 +243,7 @@ class JournalCoups:
             "point": [self._point.n, self._point.hash.hex()],
             "line": self._line,
             "coup": self._coup,
-            "croupier": self._croupier,
+            "shift": self._shift,
             "lines": self._lines.runs,
             "not_judged": self.not_judged,
             "void": self.void,
@@ -247,11 +264,11 @@ class JournalCoups:
         self._point = rows[0].point
         self.done = self._point.n
         self._line, self._coup, self._lines.runs = saved["line"], saved["coup"], saved["lines"]
-        self._croupier = saved["croupier"]
+        self._shift = _Shift(*saved["shift"])
         self.not_judged, self.void = saved["not_judged"], saved["void"]
         self._unverified, self._other_order = saved["unverified"], saved["other_order"]
         known = saved["acknowledged"].items()
-        self.acknowledged = {code: Acknowledged(*said) for code, said in known}
+        self.acknowledged = {code: [Acknowledged(*each) for each in said] for code, said in known}
         self._ended = dict(zip((CCW, CW), saved["ended"], strict=True))
         self._lost = dict(zip((CCW, CW), saved["lost"], strict=True))
         return True
@@ -270,7 +287,7 @@ class JournalCoups:
 
     def _rows(self, before: Point, wait: Callable[[], bool]) -> Iterator[Row]:
         """Yields rows of the kinds that count; each one read holds on to the one before it."""
-        kinds = (_EVIDENCE, ACT, *record.OUTCOMES)
+        kinds = (_BEGUN, _EVIDENCE, ACT, *record.OUTCOMES)
         with self._read() as connection:
             goes_on = True
             while goes_on:
@@ -322,8 +339,8 @@ class JournalCoups:
         return int(((beams[gap] + ends) / 2.0 - beams[0]) / 360.0 * 1e6) % 1_000_000
 
     def _acknowledge(self, line: int, body: dict[str, Any]) -> None:
-        code, _, why = body["detail"].partition(": ")
-        self.acknowledged[code] = Acknowledged(line, body["who"], why)
+        code, _, why = str(body["detail"]).partition(": ")
+        self.acknowledged.setdefault(code, []).append(Acknowledged(line, str(body["who"]), why))
         if code == CODES[UNJUDGED]:
             self._unverified = self._other_order = None
 
@@ -381,6 +398,13 @@ class _Lines:
 def _counts(kind: str, body: dict[str, Any], said: dict[str, Any]) -> bool:
     is_sensors = kind == record.RESULT and "manual" not in body and body["compartment"] is not None
     return is_sensors and any(key in said for key in _NEEDED)
+
+
+def _croupier(detail: object) -> int:
+    """Returns the number that an act `shift` says; 0 for any other word."""
+    said = str(detail)
+    is_number = said.isascii() and said.isdigit() and len(said) <= _CROUPIER_DIGITS
+    return int(said) if is_number else 0
 
 
 def _direction(body: dict[str, Any]) -> int:

@@ -59,7 +59,8 @@ class Replay:
         self.notices: list[GivenNotice] = []
         self.ended: list[Ended] = []
         self.history = History(recorded.wheel.compartments)
-        self.clock_back: int | None = None  # the last line whose time is before the last one's
+        # The first line whose time is before the last one's, and that nobody knows of.
+        self.clock_back: int | None = None
         self._t_s = 0.0
         self._count = 0  # items
         self._line = 0  # of the last
@@ -74,7 +75,9 @@ class Replay:
         `items`: those after a state that was restored; None: all.
         """
         for item in self._recorded.items() if items is None else items:
-            if item.t_s < self._t_s:
+            if self.clock_back is not None and self._recorded.knows_clock(self.clock_back):
+                self.clock_back = None
+            if item.t_s < self._t_s and self.clock_back is None:
                 self.clock_back = item.line
             self._t_s = item.t_s
             if isinstance(item, Corrected):

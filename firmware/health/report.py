@@ -24,6 +24,7 @@ _NEIGHBOURS = 9  # of 37
 # How much more often a pocket or neighbours come, and a lean: when that will be seen.
 POCKETS, SECTORS, LEANS = (0.1, 0.2, 0.3), (0.05, 0.1), (0.1, 0.2)
 _NO_MORE = 100_000_000  # coups: more are no plan
+_DROPS_MAX = 10_000_000  # where one gap is all but certain, nothing is seen
 
 
 class Report:
@@ -177,7 +178,7 @@ class Report:
             found.append(_labelled(None, text))
         until = lean_drops(stream, LEANS[0], self._recorded.wheel.beams_deg)
         if until is not None and until > stream.coups:
-            text = Message("A lean of {:.2f} would be seen within {} coups more.",
+            text = Message("A lean of {:.2f} would be seen within {} drops more.",
                            LEANS[0], _whole(until - stream.coups))  # fmt: skip
             found.append(_labelled(None, text))
         if gaps:
@@ -257,7 +258,8 @@ def lean_drops(drops: Stream, lean: float, beams_deg: Sequence[float]) -> int | 
     if not drops.coups:
         return None
     nats = nats_at_line(drops, figures.DROP_NATS)
-    return figures.drops_until(lean, nats, beams_deg, _foretold(drops))
+    found = figures.drops_until(lean, nats, beams_deg, _foretold(drops))
+    return found if found is not None and found <= _DROPS_MAX else None
 
 
 def pocket_coups(numbers: Stream, more: float, m: int) -> int:

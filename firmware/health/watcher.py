@@ -57,8 +57,8 @@ class Watcher:
         if state is not None and recorded.restore(state["journal"]):
             self._replay.restore(state["replay"])
         self._known = {_what(row.body) for row in reader.of_kind(journal, KIND)}
-        self._remarked: list[str] = []  # since a supervisor acknowledged remarks last
-        self._remarks_known = recorded.acknowledged.get(CODES[UNJUDGED])
+        self._remarked: list[tuple[str, str]] = []
+        self._remarks_known = len(recorded.acknowledged.get(CODES[UNJUDGED], ()))
         self._unsaved = 0
         self._emitted = (0, 0)  # notices, acts
         self._find()  # what a crash left in the state alone, and not in the journal
@@ -105,12 +105,15 @@ class Watcher:
         self._known = set()
 
     def _remark(self) -> None:
-        known = self._recorded.acknowledged.get(CODES[UNJUDGED])
-        if known != self._remarks_known:  # what is found after it is told again
-            self._remarks_known, self._remarked = known, []
-        for why in why_unjudged(self._recorded, self._replay):
-            if str(why) not in self._remarked:
-                self._remarked.append(str(why))
+        known = len(self._recorded.acknowledged.get(CODES[UNJUDGED], ()))
+        found = why_unjudged(self._recorded, self._replay)
+        if known > self._remarks_known:  # what is over is told again when it comes again
+            standing = [*map(_of_which, found)]
+            self._remarked = [each for each in self._remarked if each in standing]
+            self._remarks_known = known
+        for why in found:
+            if _of_which(why) not in self._remarked:
+                self._remarked.append(_of_which(why))
                 self._emit(CODES[UNJUDGED], str(why), None)
 
     def _ended(self, act: Ended) -> dict[str, Any]:
@@ -152,6 +155,11 @@ class Watcher:
 def _what(body: dict[str, Any]) -> tuple[Any, ...]:
     """Returns which notice or act a row is of."""
     return tuple(body.get(key) for key in ("coup", "act", "code", "kind", "stream"))
+
+
+def _of_which(why: Message) -> tuple[str, str]:
+    """Returns what a remark is about, whatever coup or share it gives."""
+    return why.template, str(why.values.get("way"))
 
 
 def watch(given: dict[str, Any], came: TextIO, out: TextIO) -> None:

@@ -31,7 +31,7 @@ def watched(game: Game, journal: Path, config: Config) -> list[str]:
         "geometry": game.board["geometry"],
         "layout": game.rules["layout"],
         "coups_a_year": config.health_coups_a_year,
-        "croupiers": config.health_croupiers or False,
+        "croupiers": config.health_croupiers,
     }
     return [sys.executable, "-P", "-m", "firmware.health.watcher", json.dumps(given)]
 

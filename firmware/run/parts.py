@@ -175,7 +175,7 @@ def _service(options: RunOptions, folder: Path, hardware: app.Hardware) -> Servi
         levels=hardware.levels,
         wheel_us=hardware.edges.now_us,
         driven=app.is_driven(options.game.board, options.config),
-        croupiers=options.config.health_croupiers or False,
+        croupiers=options.config.health_croupiers,
     )
     _leave(options, folder)
     return service

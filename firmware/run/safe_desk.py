@@ -27,6 +27,7 @@ from firmware.run.open_head import open_head
 from firmware.run.open_journal import identity_of
 from firmware.shims.boottime import boot_us
 from firmware.store import reader
+from firmware.store.acts import SHIFT
 from firmware.store.journal import Journal, JournalError
 
 Say = Callable[[str, str, dict[str, Any]], None]
@@ -70,6 +71,7 @@ class SafeDesk:
                 start_us=boot_us(),
                 people=People(people),
                 game=game,
+                croupiers=True,  # whatever the house asks for: nobody throws here
                 wheel_us=boot_us,
             )
         except ServiceError as error:
@@ -118,7 +120,7 @@ class SafeDesk:
         if isinstance(event, Trouble):
             self._fault(event.code, event.detail)
             return None
-        if not isinstance(event, ActDone):
+        if not isinstance(event, ActDone) or event.what == SHIFT:
             return faults.sentence(REFUSED, _NO_PLAY)
         fails = self._journal is None or self._trouble is not None
         if fails and event.what not in _OF_SOCKETS:

@@ -34,6 +34,7 @@ from firmware.services.display.scene import Scene
 from firmware.services.gateway.facts import facts as facts_of
 from firmware.services.gateway.link import Link
 from firmware.services.gateway.translator import MODES, Translator
+from firmware.services.page import history
 from firmware.services.page.certificate import Identity
 from firmware.services.page.logins import Logins
 from firmware.services.page.queries import Places, Reads
@@ -42,6 +43,7 @@ from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.shims.virtual import VirtualMachine, uart_pair
 from firmware.store import reader
+from firmware.store.acts import ACKNOWLEDGED, SHIFT
 from tools.hil.places.virtual import taught
 from tools.hil.scenario import Scenario
 from tools.virtual.simulate import Simulation
@@ -51,6 +53,7 @@ PEOPLE = {"sue": ("supervisor", "271828"), "tom": ("technician", "314159")}
 SIGNED = ("claire", "denis")  # who corrects the first coup
 NAMES = (*PEOPLE, *SIGNED)
 DETAIL = "near 907137 deg"
+THROWS = "941907"  # a croupier
 PROGRESS = facts.CallProgress(0, 212, 519_600, "relearning")
 KEY = bytes(range(32))
 READ_MAX = 65_536
@@ -215,6 +218,8 @@ class Surfaces:
             self._asked.append(facts.CorrectionAsked(0, 1, number, None, *SIGNED, "on the film"))
             body = {"coup": 1, "code": "H20", "detail": DETAIL, "kind": "loose", "stream": "loose"}
             self._asked.append(facts.HealthFound(0, "H20", DETAIL, body))
+            for what, detail in ((SHIFT, THROWS), (ACKNOWLEDGED, f"H13: {THROWS}")):
+                self._asked.append(facts.ActDone(0, "sue", "supervisor", what, detail, None))
 
     def _tell(self, fact: Any) -> None:
         """Whoever of them takes facts at all."""
@@ -244,6 +249,8 @@ class Told(NamedTuple):
     exact_us: set[int]  # when the calls and drops were
     evidence: list[dict[str, Any]]  # the journal's, of each coup
     found: list[dict[str, Any]]  # by the watch over health, in the journal
+    acts: list[dict[str, Any]]  # in the journal
+    log: str  # at the page, for who is logged in
 
 
 class _Asked(Server):
@@ -361,4 +368,6 @@ async def _played(folder: Path, stack: contextlib.ExitStack) -> Told:
         exact_us={*called, *dropped},
         evidence=[row.body for row in reader.of_kind(folder / "journal.db", "evidence")],
         found=[row.body for row in reader.of_kind(folder / "journal.db", "health")],
+        acts=[row.body for row in reader.of_kind(folder / "journal.db", "act")],
+        log=json.dumps(history.log(folder / "journal.db", None, history.LOG_MAX)),
     )

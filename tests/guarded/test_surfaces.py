@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from all_surfaces import COUPS, DETAIL, NAMES, SIGNED, Told, played
+from all_surfaces import COUPS, DETAIL, NAMES, SIGNED, THROWS, Told, played
 
 from firmware.api import guarded
 from firmware.api.guarded import Guarded
@@ -104,10 +104,27 @@ def test_no_public_surface_tells_what_the_watch_over_health_goes_by_or_has_found
     secrets = [str(value) for value in whole if abs(value) >= 1_000]
     assert len(secrets) >= 2 * COUPS
     assert heard(told, [*HEALTH_KEYS, *secrets]) == []
-    assert '"croupier":' not in "".join(public(told).values())
+    assert heard(told, [THROWS, "shift", *NAMES]) == []
     for payload in told.frames:
         for word in (DETAIL, "gap", "H20", "loose"):
             assert word.encode() not in payload
+
+
+def test_nobody_at_the_page_or_a_socket_hears_who_throws_though_the_journal_has_it(
+    told: Told,
+) -> None:
+    acts = [each for each in told.member if each.get("event") == "act"]
+    by_what = {each["what"]: each["detail"] for each in acts}
+    assert by_what["shift"] == guarded.UNTOLD
+    assert by_what["acknowledged"] == f"H13: {guarded.UNTOLD}"
+    assert '"shift"' in told.log
+    for text in (json.dumps([told.member, told.whole]), told.person, told.log):
+        assert THROWS not in text
+    kept = [act["detail"] for act in reversed(told.acts) if THROWS in act["detail"]]
+    assert kept == [
+        THROWS,
+        f"H13: {THROWS}",
+    ]
 
 
 def test_the_status_socket_gives_what_is_public_and_in_tenths(told: Told) -> None:

@@ -40,7 +40,7 @@ class Beside:
                 return "\n"
 
         given = {"journal": str(self.path), "geometry": GEOMETRY, "layout": LAYOUT}
-        watch(given | {"coups_a_year": 150_000, "croupiers": True}, Came(), out)  # type: ignore[arg-type]
+        watch(given | {"coups_a_year": 150_000, "croupiers": False}, Came(), out)  # type: ignore[arg-type]
         found = [json.loads(line) for line in out.getvalue().splitlines()]
         for _, _, body in found:
             if body is not None and self.records:

@@ -52,7 +52,7 @@ def test_export_and_journal_have_the_same_items_and_sums(
     journal.correct(21, None)
     journal.correct(20, None)
     journal.close()
-    recorded = JournalCoups(journal.path)
+    recorded = JournalCoups(journal.path, croupiers=True)
     file = CoupFile(exported(journal.path, capsys))
     items = list(recorded.items())
     assert list(file.items()) == items
@@ -89,6 +89,7 @@ def test_a_biased_wheel_has_the_same_notice_by_both(
         answers.append(json.loads(capsys.readouterr().out))
     coups = [each.pop("coup_number") for each in answers[0]["notices"]]
     assert not any(each.pop("acknowledged") for each in answers[0]["notices"])
+    assert [each.pop("verified") for each in answers] == [True, False]
     assert answers[0] == answers[1]
     first = answers[0]["notices"][0]
     assert (first["kind"], first["place"]) == ("pocket", 17)
@@ -116,8 +117,8 @@ def test_whose_throws_they_are_is_judged_from_shift_to_shift_and_not_exported(
         streams = replayed(recorded).watch.streams
         return {each.name: each.coups for each in streams if each.family == "signature"}
 
-    assert judged(JournalCoups(journal.path)) == {"croupier4": 20, "croupier7": 20}
-    assert judged(JournalCoups(journal.path, croupiers=False)) == {}
+    assert judged(JournalCoups(journal.path, croupiers=True)) == {"croupier4": 20, "croupier7": 20}
+    assert judged(JournalCoups(journal.path)) == {}
     kept = JournalCoups(journal.path)
     *_, last = islice(kept.items(), 12)
     assert isinstance(last, Played) and last.coup.croupier == 4
@@ -136,7 +137,7 @@ def test_whose_throws_they_are_is_judged_from_shift_to_shift_and_not_exported(
 
 
 def test_throws_of_one_croupier_that_lead_to_like_numbers_are_told_from_a_journal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
     def alike(coup: int, draw: random.Random, told: dict[str, Any], said: dict[str, Any]) -> None:
         if coup > 100:
@@ -148,6 +149,46 @@ def test_throws_of_one_croupier_that_lead_to_like_numbers_are_told_from_a_journa
     journal.act("shift", "8")
     journal.play(100)
     journal.close()
-    assert cli.main(["health", str(journal.path), "--json"]) == FAILED
-    (notice,) = json.loads(capsys.readouterr().out)["notices"]
-    assert (notice["code"], notice["kind"], notice["place"]) == ("H13", "signature", 8)
+    (given,) = replayed(JournalCoups(journal.path, croupiers=True)).notices
+    assert (given.notice.kind, given.notice.place) == ("signature", 8)
+
+
+def test_a_shift_counts_from_the_next_coup_that_begins_and_other_words_are_nobody(
+    tmp_path: Path,
+) -> None:
+    journal = CoupJournal(tmp_path / "journal.db", "odd")
+
+    def throws(*details: object) -> int | None:
+        for detail in details:
+            journal.write("act", {"what": "shift", "who": "klein", "detail": detail})
+        journal.play(1)
+        *_, last = JournalCoups(journal.path).items()
+        assert isinstance(last, Played)
+        return last.coup.croupier
+
+    assert throws("4") == 4
+    assert throws("4", "8") == 8
+    for odd in (None, "anna", "4.0", "-3", True, 4.5, 10**30, "9" * 400, "٤", ["4"]):
+        assert throws("4", odd) is None
+    journal.begin()
+    journal.act("shift", "6")  # while the ball of another runs
+    journal.end()
+    assert throws() == 6
+    thrown = [each.coup.croupier for each in JournalCoups(journal.path).items()]  # type: ignore
+    assert thrown[-2:] == [None, 6]
+    journal.write("act", {"what": "acknowledged", "who": None, "detail": None})
+    assert len(list(JournalCoups(journal.path).items())) == len(thrown)
+    journal.close()
+
+
+def test_who_acknowledged_a_notice_first_stays_beside_it(tmp_path: Path) -> None:
+    journal = CoupJournal(tmp_path / "journal.db", "twice")
+    journal.play(5)
+    journal.act("acknowledged", "H10: first")
+    journal.play(5)
+    journal.act("acknowledged", "H10: second")
+    journal.close()
+    recorded = JournalCoups(journal.path)
+    last = max(item.line for item in recorded.items())
+    whys = [found and found.why for found in (recorded.knows("H10", n) for n in (3, 8, last + 1))]
+    assert whys == ["first", "second", None]

@@ -13,7 +13,7 @@ import click
 
 from firmware.client.ask import json_option
 from firmware.lib.errors import FAILED, OK
-from firmware.lib.language import Message, echo
+from firmware.lib.language import N_, Message, echo, translated
 
 _REDRAWN = 1_000  # times in all
 
@@ -69,24 +69,26 @@ def command(
     from tools.journal import journal_health
 
     found = journal_health.find(file)
-    state = journal_health.state(found) if kept and until is None else None
-    broken = None
-    if state is None:
-        with _progress("verifying") as progress:
+    judged = journal_health.kept(found) if kept and until is None else None
+    verified = judged is None and found.is_journal
+    if verified:
+        with _progress(N_("verifying")) as progress:
             broken = journal_health.why_not_intact(found, progress)
-    if broken is not None:
-        _tell({"notices": []} | unjudged([broken]), [cannot_be_judged(broken)], as_json)
-        ctx.exit(FAILED)
-    recorded = journal_health.recorded(found, until)
+        if broken is not None:
+            _tell({"notices": []} | unjudged([broken]), [cannot_be_judged(broken)], as_json)
+            ctx.exit(FAILED)
+    if judged is None:
+        with _progress(N_("judging")) as progress:
+            judged = journal_health.replayed(journal_health.recorded(found, until), progress)
+    recorded, replay = judged.recorded, judged.replay
     since_s = journal_health.since_s(recorded, since)
-    with _progress("judging") as progress:
-        replay, report, drawn = journal_health.replayed(recorded, progress, state)
     given = [each for each in replay.notices if each.t_s >= since_s]
     remarks = why_unjudged(recorded, replay)
     told = answer(recorded, given, remarks, replay.watch.streams, gaps=gaps)
+    told["verified"] = verified
     if charts:
-        told["charts"] = drawn.drawings()
-    _tell(told, report.lines(remarks, since_s=since_s, gaps=gaps), as_json)
+        told["charts"] = judged.charts.drawings()
+    _tell(told, judged.report.lines(remarks, since_s=since_s, gaps=gaps), as_json)
     ctx.exit(FAILED if given or remarks else OK)
 
 
@@ -99,12 +101,12 @@ def _tell(told: dict[str, Any], lines: list[Message], as_json: bool) -> None:
 
 
 @contextlib.contextmanager
-def _progress(label: str) -> Iterator[Callable[[int, int], None]]:
+def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     """Shows how much is done, where somebody looks."""
     if not sys.stderr.isatty():
         yield lambda _, __: None
         return
-    with click.progressbar(length=0, label=label, file=sys.stderr) as bar:
+    with click.progressbar(length=0, label=translated(doing), file=sys.stderr) as bar:
 
         def progress(done: int, size: int) -> None:
             bar.length = size

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from firmware.config import Config
 from firmware.config.choice import read_config
@@ -41,7 +41,7 @@ class Source(NamedTuple):
     is_journal: bool
     game: Game | None = None  # as its configuration has it
     coups_a_year: int = YEAR_COUPS  # as that has it, too
-    croupiers: bool = True  # likewise; of another machine those that are recorded
+    croupiers: bool = False  # likewise
     keys: Path | None = None  # that vouch for it; None: its own first key
 
 
@@ -89,16 +89,9 @@ def _beside(journal: Path) -> Source:
 
 
 def _with(config: Config, source: Source) -> Source:
-    croupiers = config.health_croupiers or False
-    return source._replace(coups_a_year=config.health_coups_a_year, croupiers=croupiers)
-
-
-def state(source: Source) -> dict[str, Any] | None:
-    """Returns what the watch beside the wheel keeps of that journal; None if it keeps nothing."""
-    found = saved.load(saved.state_path(source.path)) if source.is_journal else None
-    if found is None or not _journal(source, None).restore(found["journal"]):
-        return None
-    return found
+    return source._replace(
+        coups_a_year=config.health_coups_a_year, croupiers=config.health_croupiers
+    )
 
 
 def why_not_intact(source: Source, progress: Progress) -> Message | None:
@@ -166,29 +159,47 @@ def since_s(given: JournalCoups | CoupFile, since: str | None) -> float:
 class Judged(NamedTuple):
     """A replay that has ended: what people read of it, and what the page draws."""
 
+    recorded: JournalCoups | CoupFile
     replay: Replay
     report: Report
     charts: Charts
 
 
-def replayed(
-    given: JournalCoups | CoupFile,
-    progress: Progress,
-    state: dict[str, Any] | None = None,
-) -> Judged:
-    """Judges it from its beginning on. `progress` is called after each line.
+def replayed(given: JournalCoups | CoupFile, progress: Progress) -> Judged:
+    """Judges it from its beginning on. `progress` is called after each line. Raises Failure."""
+    replay = _new_replay(given)
+    for _ in replay.run():
+        progress(given.done, given.size)
+    return _judged(given, replay, verified=isinstance(given, JournalCoups))
 
-    `state`: of that journal, to go on from. Raises Failure.
+
+def kept(source: Source) -> Judged | None:
+    """Goes on from what the watch beside the wheel keeps of a journal.
+
+    None if it keeps nothing, or rows since then do not hold on to each other: then the whole tells.
     """
+    found = saved.load(saved.state_path(source.path)) if source.is_journal else None
+    if found is None:
+        return None
+    given = _journal(source, None)
+    if not given.restore(found["journal"]):
+        return None
+    replay = _new_replay(given)
+    replay.restore(found["replay"])
+    try:
+        for _ in replay.run(given.follow(lambda: False)):
+            pass
+    except Failure:
+        return None
+    return _judged(given, replay, verified=False)
+
+
+def _new_replay(given: JournalCoups | CoupFile) -> Replay:
     from tools.health.new_watch import new_watch  # not where a journal is but exported
 
-    replay = Replay(given, lambda: new_watch(given.wheel))
-    items = None
-    if state is not None and isinstance(given, JournalCoups):
-        given.restore(state["journal"])
-        replay.restore(state["replay"])
-        items = given.follow(lambda: False)
-    for _ in replay.run(items):
-        progress(given.done, given.size)
-    report = Report(given, replay, verified=state is None)
-    return Judged(replay, report, Charts(given, replay))
+    return Replay(given, lambda: new_watch(given.wheel))
+
+
+def _judged(given: JournalCoups | CoupFile, replay: Replay, *, verified: bool) -> Judged:
+    report = Report(given, replay, verified=verified)
+    return Judged(given, replay, report, Charts(given, replay))

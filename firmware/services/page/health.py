@@ -42,7 +42,7 @@ class Health:
         server.question("/api/health", self._health)
 
     async def _health(self, asked: Question) -> Any:
-        """What is judged, for who is logged in; `anew=1`: not what was read some minutes ago."""
+        """What is judged, for who is logged in; `anew=1`: the whole journal, verified."""
         if not self._journal.exists():
             return {"told": None}
         reading = self._read(anew=asked.number("anew", 0, 1, 0) == 1)
@@ -63,19 +63,19 @@ class Health:
                 reading = None
         if reading is None:
             self._began_s = time.monotonic()
-            reading = self._reading = asyncio.create_task(self._run())
+            reading = self._reading = asyncio.create_task(self._run(anew=anew))
         return reading
 
-    async def _run(self) -> dict[str, Any]:
+    async def _run(self, *, anew: bool) -> dict[str, Any]:
         try:
-            return await _judged(self._journal)
+            return await _judged(self._journal, anew=anew)
         finally:
             self._ended_s = time.monotonic()
 
 
-async def _judged(journal: Path) -> dict[str, Any]:
+async def _judged(journal: Path, *, anew: bool) -> dict[str, Any]:
     """Returns the answer of `cylindre health`, in the other languages too. Raises Failure."""
-    words = ("health", journal, "--json", "--charts", "--kept")
+    words = ("health", journal, "--json", "--charts", *(() if anew else ("--kept",)))
     said = await subprocesses.cylindre(*words, limit_s=_LIMIT_S, beyond=_BEYOND)
     told: dict[str, Any] = json.loads(said)
     return told | {"remarks": [*map(with_translations, told["remarks"])]}

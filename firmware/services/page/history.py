@@ -127,7 +127,9 @@ def log(path: Path, before: int | None, count: int) -> list[dict[str, Any]]:
                 "n": entry.row.n,
                 "utc": entry.row.utc,
                 "kind": entry.row.kind,
-                "said": {key: entry.body[key] for key in _SAID if key in entry.body},
+                "said": guarded.house_act(
+                    {key: entry.body[key] for key in _SAID if key in entry.body}
+                ),
             }
             for entry in reversed(entries)
         ]

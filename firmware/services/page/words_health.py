@@ -8,6 +8,7 @@ HEALTH = {
     "anew": "Read again",
     "age": "As of {minutes} min ago.",
     "age_now": "As of now.",
+    "unverified": "That the journal is intact was not asked: Read again asks.",
     # The verdict.
     "well": "No sign of bias, and none of wear.",
     "few": "No coup was judged yet.",

@@ -47,7 +47,7 @@ export function mount(root, app) {
 
   // --- the verdict ----------------------------------------------------------------------------
   const remarks = () => told.remarks.map((remark) => h("span", { class: "block", lang: app.tongue(remark, "text") }, app.told(remark, "text")));
-  const again = () => h("p", { class: "row read-again" }, h("span", { class: "aside" }, told.age_s < 60 ? t("age_now") : t("age", { minutes: Math.round(told.age_s / 60) })),
+  const again = () => h("p", { class: "row read-again" }, h("span", { class: "aside" }, told.age_s < 60 ? t("age_now") : t("age", { minutes: Math.round(told.age_s / 60) }), told.verified === false ? ` ${t("unverified")}` : ""),
     h("button", { type: "button", class: "quiet", id: "anew", onclick: () => load(true) }, t("anew")));
   function verdict() {
     const notices = standing();
@@ -63,6 +63,7 @@ export function mount(root, app) {
     const since = told.ended.findLast((each) => each.epochs.some((epoch) => epoch.stream === "numbers"));
     return h("section", { class: "card verdict-card", id: "verdict" },
       ...said.map(([look, text], k) => h("p", { class: `${k ? "" : "verdict-line "}${look}` }, k ? text : h("b", {}, text))),
+      told.remarks.length ? acknowledge(app, told.remarks[0].code) : null,
       notices.length ? h("ul", { class: "standing" }, notices.map(noticed)) : null,
       h("p", { class: "aside" }, t(told.not_judged ? "coups_before" : "coups", counts), " ",
         since ? t("since", { what: done(since.act), when: when(since) }) : null),
