@@ -135,5 +135,6 @@ def test_what_holds_without_a_key_is_what_its_row_says() -> None:
         "zero_y_deg": 0.0,
         "gain": "tell",
         "coups_a_year": 150_000,
+        "croupiers": False,
         "timeout_s": 0,
     }

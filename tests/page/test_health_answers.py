@@ -42,11 +42,13 @@ class Runs:
 
     def __init__(self) -> None:
         self.begun = 0
+        self.whole: list[bool] = []  # of each run
         self.may_end = asyncio.Event()
         self.failure: Failure | None = None
 
-    async def judged(self, _: Path) -> dict[str, Any]:
+    async def judged(self, _: Path, *, anew: bool) -> dict[str, Any]:
         self.begun += 1
+        self.whole.append(anew)
         await self.may_end.wait()
         if self.failure is not None:
             raise self.failure
@@ -76,10 +78,10 @@ def test_whoever_asks_meanwhile_waits_for_the_same_run(runs: Runs, tmp_path: Pat
         await asyncio.sleep(0)
         assert (await ask(Asked()))["told"] == TOLD
         assert runs.begun == 1
-        # What was read is kept for a while, unless it is asked for anew.
+        # What was read is kept for a while, unless it is asked for anew: then all is verified.
         await ask(Asked(anew=1))
         await asyncio.sleep(0)
-        assert runs.begun == 1 + 1
+        assert runs.whole == [False, True]
 
     asyncio.run(all_of_it())
 
