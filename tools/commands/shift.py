@@ -32,9 +32,9 @@ def command(
 ) -> None:
     """Say that the croupier NUMBER throws from now on; 0: nobody says who does.
 
-    It is a number of the house's own list, no name. The wheel records it where [health] has
-    `croupiers = true`: then its health tells supervisors, and nobody else, whose throws lead to
-    like numbers (H13).
+    It is a number of the house's own list, no name. The wheel records it in its journal where
+    [health] has `croupiers = true`: then its health tells supervisors whose throws lead to like
+    numbers (H13).
     """
     answer = ask_as(folder, name, pin_file, {"do": "shift", "croupier": croupier})
     if as_json:
