@@ -13,13 +13,12 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.core.health.codes import ACKNOWLEDGED
 from firmware.lib.language import Message
 from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
-from firmware.store.acts import SERVICE_ACTS
+from firmware.store.acts import CROUPIER_MAX, SERVICE_ACTS
 from rules.limits import CENTS_MAX
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
 DETAIL_MAX = 400
-CROUPIER_MAX = 999
 RECEIPT_MAX = 600  # firmware/store/receipts.py makes some 300
 DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py

@@ -29,13 +29,12 @@ from firmware.health.coup_file import HEADERS, UNKNOWN, UNKNOWN_SLOWING, coup_of
 from firmware.health.items import SENSORS_MAX, Acted, Corrected, Item, Played
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message
-from firmware.store.acts import ACKNOWLEDGED, SERVICE_ACTS, SHIFT
+from firmware.store.acts import ACKNOWLEDGED, CROUPIER_MAX, SERVICE_ACTS, SHIFT
 from firmware.store.database import chunks, damaged, last_point, reading, select
 from firmware.store.rows import ACT, START, JournalError, Point, Row, decoded, is_whole
 from firmware.store.signing import rules_hash
 
 ACTS = (*[act.what for act in SERVICE_ACTS], facts.CALIBRATION)  # that the watch heeds
-_CROUPIER_DIGITS = 3  # firmware/api/values.py takes no more
 LOST_MAX = 0.05  # of the coups of one direction: more of them may hide a bias, or look like one
 _LOST_MIN = 20  # fewer lost coups say nothing of a share
 _BEGUN, _EVIDENCE = "begun", "evidence"
@@ -403,7 +402,7 @@ def _counts(kind: str, body: dict[str, Any], said: dict[str, Any]) -> bool:
 def _croupier(detail: object) -> int:
     """Returns the number that an act `shift` says; 0 for any other word."""
     said = str(detail)
-    is_number = said.isascii() and said.isdigit() and len(said) <= _CROUPIER_DIGITS
+    is_number = said.isascii() and said.isdigit() and len(said) <= len(str(CROUPIER_MAX))
     return int(said) if is_number else 0
 
 

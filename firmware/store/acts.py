@@ -19,6 +19,7 @@ from firmware.store.rows import ACT, Row, is_whole
 ACKNOWLEDGED = "acknowledged"
 # Another croupier throws from now on: a number of the house's own list; 0: it is not said who.
 SHIFT = "shift"
+CROUPIER_MAX = 999
 LOOKED_AT = 200  # acts, from the end: what was ordered longer ago is carried out no more
 
 

@@ -129,12 +129,17 @@ def test_what_a_supervisor_has_looked_at_is_judged_until_it_happens_again(
     assert remarks(capsys, journal.path) == [CANNOT + says.format(8)]
 
 
-def test_too_many_coups_of_one_direction_without_a_number_are_told(
-    journal: CoupJournal, capsys: pytest.CaptureFixture[str]
-) -> None:
+def lose(journal: CoupJournal) -> None:
+    """Half of the coups whose ball runs counter-clockwise have no number."""
     for _ in range(20):
         journal.play(2)
         journal.void(ball=CCW)
+
+
+def test_too_many_coups_of_one_direction_without_a_number_are_told(
+    journal: CoupJournal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lose(journal)
     journal.close()
     assert remarks(capsys, journal.path) == [
         CANNOT + "50 % of the coups whose ball ran counter-clockwise have no number."
@@ -144,9 +149,7 @@ def test_too_many_coups_of_one_direction_without_a_number_are_told(
 def test_that_coups_are_lost_is_told_until_they_are_fewer_whoever_knows(
     journal: CoupJournal, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for _ in range(20):
-        journal.play(2)
-        journal.void(ball=CCW)
+    lose(journal)
     journal.act("acknowledged", "H30: looked at")
     assert len(remarks(capsys, journal.path)) == 1
     journal.play(800)

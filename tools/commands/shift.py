@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from firmware.api.values import CROUPIER_MAX
 from firmware.client.ask import json_option, socket_option
 from firmware.client.session import as_option
 from firmware.client.signing import ask_as
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.language import Message, echo
+from firmware.store.acts import CROUPIER_MAX
 
 
 @click.command(

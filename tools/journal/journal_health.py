@@ -95,12 +95,10 @@ def _with(config: Config, source: Source) -> Source:
 
 
 def why_not_intact(source: Source, progress: Progress) -> Message | None:
-    """Returns what is wrong with a journal, a clause; None: it is intact, or no journal.
+    """Returns what is wrong with a journal, a clause; None: it is intact.
 
     `progress` is called now and then. Raises Failure.
     """
-    if not source.is_journal:
-        return None
     try:
         with reading(source.path, any_schema=True) as connection:
             rows = last_point(connection).n
