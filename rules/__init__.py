@@ -1,19 +1,22 @@
 """Games as data, one file a game and jurisdiction; `load` finds one by name.
 
-Data alone here: what a coup pays is worked out by rules/settle.py.
+Data alone here: what a coup pays is worked out by rules/settle.py, a round of cards by rules/cards.
 """
 
+# Games of a wheel or a dish, whose rules have a layout.
 NAMES = ("roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr")
+CARD_GAMES = ("blackjack_lu", "blackjack_live", "baccarat_live", "punto_2000")
 
 
 def load(name: str, layout: dict | None = None) -> dict:  # type: ignore[type-arg]
-    """Returns the rules called `name`, a copy. Raises KeyError for a name that is not in NAMES.
+    """Returns the rules called `name`, a copy. Raises KeyError for a name that is in neither list.
 
     `layout` (rules/layouts.py) stands in the place of the game's own.
     """
-    if name not in NAMES:
+    if name not in NAMES + CARD_GAMES:
         raise KeyError(name)
     module = __import__("rules." + name, None, None, ("RULES",))
     found: dict = dict(module.RULES)  # type: ignore[type-arg]
-    found.update(layout or found["own_layout"])
+    if name in NAMES:
+        found.update(layout or found["own_layout"])
     return found

@@ -1,0 +1,9 @@
+"""A bet at a card game, one row of its rules."""
+
+from collections import namedtuple
+
+# `pays`: n of n:1 as (n, 1), or what its own winning kinds pay, as Perfect Pairs. `grain_cents`:
+# stakes are multiples of it, so that all that is paid is whole cents. `on`: the bet that the same
+# player must have on the same seat, or None. `side`: a side bet, which the house must name
+# (Luxembourg art. 49-16: "Les jeux annexes peuvent être organisés [...] après agrément").
+CardBet = namedtuple("CardBet", ("name", "pays", "grain_cents", "on", "side", "article"))

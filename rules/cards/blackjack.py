@@ -1,0 +1,372 @@
+"""A round of black jack: whose card or decision is next, and what each stake is paid.
+
+Every reader asks `due`: the guide of the deal, the check of a round handed in, the settlement. The
+hole card is not read before it is checked (an ace up) or turned.
+"""
+
+from rules.cards import blackjack_payments, deck
+from rules.cards.due import (
+    CARD,
+    CHECK,
+    DECISION,
+    DONE,
+    INSURANCE,
+    TURN,
+    CardPayment,
+    Due,
+    refuse_card,
+)
+from rules.cards.errors import FORM, CardsError
+from rules.cards.hands import MOST, Cloth, Hand, Part, Seat
+from rules.cards.stakes import CardTable
+
+HIT = "hit"
+STAND = "stand"
+DOUBLE = "double"
+SPLIT = "split"
+INSURE = "insure"
+NO_INSURANCE = "no_insurance"
+DECISIONS = (INSURE, NO_INSURANCE, HIT, STAND, DOUBLE, SPLIT)
+
+DEALER = "d"
+HOLE = "d*"
+_STOPS_AT = 17
+
+_DONE = Due(DONE, None, None, None, ())
+_CHECK = Due(CHECK, HOLE, None, None, ())
+_TURN = Due(TURN, HOLE, None, None, ())
+_TO_DEALER = Due(CARD, DEALER, None, None, ())
+
+
+class BlackjackRound(Cloth):
+    """One round: `due` is what comes next; `deal`, `decide`, `check` and `turn` are what comes."""
+
+    def __init__(self, table: CardTable, stakes: "list[dict[str, object]]") -> None:
+        """`stakes`: accepted ones. Raises CardsError where no hand is staked."""
+        Cloth.__init__(self, table, stakes)
+        self.cards: list[int] = []
+        self.places: list[str] = []
+        self.has_turned = not table.rules["hole_card"]
+        self.checked_black_jack = False
+        self._house = table.house
+        self._rules = table.rules
+        self._articles = table.rules["articles"]
+        # The first deal: each hand, the dealer, each hand, and his hole card where he has one.
+        first = [("s" + str(seat.number), seat.hands[0]) for seat in self.seats]
+        self._order = first + [(DEALER, self.dealer)] + first
+        if table.rules["hole_card"]:
+            self._order.append((HOLE, self.dealer))
+        self._dealt = 0
+        self._asked: list[Seat] | None = None  # who has yet to answer of insurance; None: not asked
+        self._must_check = False
+        self._at = (0, 0)  # the seat and hand that is played
+        self.due: Due = Due(CARD, self._order[0][0], None, None, ())
+
+    # --- what comes -----------------------------------------------------------------------------
+
+    def deal(self, card: int) -> None:
+        """Takes the card that is due. Raises CardsError where none is, or decks have no more."""
+        refuse_card(self, card)
+        to: str = self.due.to
+        self.cards.append(card)
+        self.places.append(to)
+        if self._dealt < len(self._order):
+            hand = self._order[self._dealt][1]
+            hand.add_card(card)
+            self._dealt += 1
+            if self._dealt < len(self._order):
+                self.due = Due(CARD, self._order[self._dealt][0], None, None, ())
+                return
+            self._close_deal()
+        elif to == DEALER:
+            self.dealer.add_card(card)
+        else:
+            seat, hand = self._hand()
+            hand.add_card(card)
+            hand.wants_card = False
+            if hand.is_bust:
+                hand.is_over = True
+                self.busts.append((seat, self._at[1]))
+            elif hand.is_doubled:
+                hand.is_over = True
+        self._go_on()
+
+    def decide(self, seat: int, hand: int, do: str, cents: "int | None" = None) -> None:
+        """Takes the decision that is due. Raises CardsError for another one.
+
+        `cents`: of an insurance or a double for less, where the game has them; None for all.
+        """
+        due = self.due
+        if do not in DECISIONS:
+            raise CardsError(FORM, "a decision is one of " + ", ".join(DECISIONS) + ".")
+        if due.kind == INSURANCE:
+            self._answer(seat, hand, do, cents)
+        elif due.kind == DECISION and (due.seat, due.hand) == (seat, hand):
+            if do not in due.choices:
+                raise CardsError(*self._why_not(do))
+            self._play(do, cents)
+        elif due.kind == DECISION:
+            raise CardsError(
+                self._articles["play"],
+                f"seat {due.seat}, hand {due.hand} decides now, and not seat {seat}, hand {hand}.",
+            )
+        else:
+            raise CardsError(self._articles["play"], f"nobody decides now, so no {do} is taken.")
+        self._go_on()
+
+    def check(self) -> bool:
+        """Looks under the dealer's ace (2.7.8); returns whether it is a Black Jack."""
+        if self.due.kind != CHECK:
+            raise CardsError(self._articles["play"], "the hole card is not looked at now.")
+        self._must_check = False
+        self.checked_black_jack = self.dealer_has_black_jack()
+        self._go_on()
+        return self.checked_black_jack
+
+    def turn(self) -> None:
+        """Turns the hole card up."""
+        if self.due.kind != TURN:
+            raise CardsError(self._articles["play"], "the hole card is not turned now.")
+        self.has_turned = True
+        self._go_on()
+
+    # --- what is next ---------------------------------------------------------------------------
+
+    def _close_deal(self) -> None:
+        """Notes what the first cards mean: pairs, and whether insurance is asked."""
+        for seat in self.seats:
+            seat.pair = tuple(seat.hands[0].cards)
+        if self.dealer.cards[0] % 13 != deck.ACE:
+            return
+        self._must_check = not self.has_turned
+        self._asked = [
+            seat
+            for seat in self.seats
+            if self._house["insure_black_jack"] or not self.is_black_jack(seat.hands[0])
+        ]
+
+    def _go_on(self) -> None:
+        """Works out `due`."""
+        if self._asked:
+            choices = tuple([seat.number for seat in self._asked])
+            self.due = Due(INSURANCE, None, None, 1, choices)
+        elif self._must_check:
+            self.due = _CHECK
+        elif not self.checked_black_jack and self._player_due():
+            return
+        elif not self.has_turned:
+            self.due = _TURN
+        else:
+            self.due = _TO_DEALER if self._dealer_draws() else _DONE
+
+    def _player_due(self) -> bool:
+        """Finds the next hand that wants a card or decides; returns False where none does."""
+        at_seat, at_hand = self._at
+        while at_seat < len(self.seats):
+            seat = self.seats[at_seat]
+            while at_hand < len(seat.hands):
+                self._at = (at_seat, at_hand)
+                hand = seat.hands[at_hand]
+                if not hand.is_over and self._hand_due(seat, hand):
+                    return True
+                at_hand += 1
+            at_seat, at_hand = at_seat + 1, 0
+        self._at = (at_seat, 0)
+        return False
+
+    def _hand_due(self, seat: Seat, hand: Hand) -> bool:
+        number = self._at[1] + 1
+        if hand.wants_card or len(hand.cards) == 1:
+            to = "s" + str(seat.number) + ("" if number == 1 else "." + str(number))
+            self.due = Due(CARD, to, seat.number, number, ())
+            return True
+        choices = self._choices(seat, hand)
+        if not choices:
+            hand.is_over = True
+            return False
+        self.due = Due(DECISION, None, seat.number, number, choices)
+        return True
+
+    def _choices(self, seat: Seat, hand: Hand) -> "tuple[str, ...]":
+        """Returns what a hand that is not over may do; empty where it stands by itself."""
+        if self.is_black_jack(hand):
+            return ()
+        may_split = self._why_no_split(seat, hand) is None
+        if hand.is_split and hand.cards[0] % 13 == deck.ACE:
+            return (STAND, SPLIT) if may_split else ()  # one card alone
+        if hand.points == MOST and self._house["stand_on_21"]:
+            return ()
+        found = [HIT, STAND]
+        if self._why_no_double(hand) is None:
+            found.append(DOUBLE)
+        if may_split:
+            found.append(SPLIT)
+        return tuple(found)
+
+    def _why_no_double(self, hand: Hand) -> "str | None":
+        points = self._rules["double_points"]
+        if len(hand.cards) != 2:
+            return "only the first two cards may be doubled."
+        if hand.is_split and not self._house["das"]:
+            return "this house does not let a split hand double."
+        if points is None or hand.points in points:
+            return None
+        if hand.is_soft and self._house["soft_double"] and hand.hard in points:
+            return None
+        words = ", ".join([str(each) for each in points])
+        return f"a hand is doubled with {words} points, and this one has {hand.points}."
+
+    def _why_no_split(self, seat: Seat, hand: Hand) -> "str | None":
+        house = self._house
+        if len(hand.cards) != 2:
+            return "only the first two cards may be split."
+        one, other = hand.cards
+        if deck.POINTS[one] != deck.POINTS[other]:
+            return "only two cards of the same value may be split."
+        if house["similar_only"] and one % 13 != other % 13:
+            return "this house lets only similar cards be split."
+        if house["max_hands"] and len(seat.hands) >= house["max_hands"]:
+            return f"a seat has {house['max_hands']} hands at most."
+        if hand.is_split and one % 13 == deck.ACE and not house["resplit_aces"]:
+            return "aces are split once."
+        return None
+
+    def _why_not(self, do: str) -> "tuple[str, str]":
+        """Returns rule and sentence for a decision that the playing hand does not have."""
+        seat, hand = self._hand()
+        articles = self._articles
+        if do in (INSURE, NO_INSURANCE):
+            return articles["insure"], "insurance is not offered now."
+        if do == DOUBLE:
+            why = self._why_no_double(hand)
+            return articles["double"], why or "a split ace gets one card alone."
+        if do == SPLIT:
+            return articles["split"], self._why_no_split(seat, hand) or "it is not split."
+        return articles["split"], "a split ace gets one card alone."
+
+    def _dealer_draws(self) -> bool:
+        """Returns whether the dealer, his cards open and all hands played, draws another."""
+        dealer, house = self.dealer, self._house
+        compared = [
+            hand
+            for seat in self.seats
+            for hand in seat.hands
+            if not hand.is_bust and not self.is_black_jack(hand)
+        ]
+        if not compared and house["stop_when_decided"]:
+            return len(dealer.cards) == 1 and self._waits_for_second()
+        if len(dealer.cards) < 2:
+            return True
+        if dealer.points == _STOPS_AT and dealer.is_soft:
+            return bool(house["h17"])
+        return dealer.points < _STOPS_AT
+
+    def _waits_for_second(self) -> bool:
+        """Returns whether the dealer's second card alone decides something."""
+        if deck.POINTS[self.dealer.cards[0]] not in (1, 10):
+            return False
+        if any(str(stake["bet"]).startswith("super_") for stake in self.stakes):
+            return True
+        for seat in self.seats:
+            if seat.insured_cents or not all(hand.is_bust for hand in seat.hands):
+                return True
+        return False
+
+    # --- decisions ------------------------------------------------------------------------------
+
+    def _hand(self) -> "tuple[Seat, Hand]":
+        seat = self.seats[self._at[0]]
+        return seat, seat.hands[self._at[1]]
+
+    def _answer(self, number: int, hand: int, do: str, cents: "int | None") -> None:
+        """Takes one seat's answer of insurance."""
+        article = self._articles["insure"]
+        asked = [each for each in self._asked or () if each.number == number]
+        if do not in (INSURE, NO_INSURANCE):
+            raise CardsError(article, f"insurance is answered first, so no {do} is taken.")
+        if not asked or hand != 1:
+            raise CardsError(article, f"seat {number}, hand {hand} is not asked for insurance.")
+        seat = asked[0]
+        if do == INSURE:
+            self._insure(seat, cents)
+        self._asked = [each for each in self._asked or () if each is not seat]
+
+    def _insure(self, seat: Seat, cents: "int | None") -> None:
+        main = seat.hands[0]
+        unit = self._house["unit_cents"] if self._rules["insurance_less"] else 1
+        most = -(-main.stake_cents // 2 // unit) * unit
+        least = 1 if self._rules["insurance_less"] else most
+        if cents is None:
+            cents = most
+        if type(cents) is not int or not least <= cents <= most or cents % unit:
+            raise CardsError(
+                self._articles["insure"],
+                f"an insurance of seat {seat.number} is {_range(least, most)} cents.",
+            )
+        seat.insured_cents = cents
+        for part in main.parts:
+            if not self._house["follow_insured"]:
+                continue
+            share = part.stake_cents * cents // main.stake_cents
+            if part.follower.pay(share):
+                part.follower.insured_cents = share
+
+    def _play(self, do: str, cents: "int | None") -> None:
+        seat, hand = self._hand()
+        if cents is not None and do != DOUBLE:
+            raise CardsError(FORM, f"a {do} has no cents of its own.")
+        if do == HIT:
+            hand.wants_card = True
+        elif do == STAND:
+            hand.is_over = True
+        elif do == DOUBLE:
+            self._double(hand, cents)
+        else:
+            self._split(seat, hand)
+
+    def _double(self, hand: Hand, cents: "int | None") -> None:
+        most = hand.stake_cents
+        least = 1 if self._rules["double_less"] else most
+        added = most if cents is None else cents
+        if type(added) is not int or not least <= added <= most:
+            raise CardsError(
+                self._articles["double"], f"a double adds {_range(least, most)} cents."
+            )
+        hand.added_cents = added
+        hand.is_doubled = True
+        hand.wants_card = True
+        parts = []
+        for part in hand.parts:
+            share = part.stake_cents * added // hand.stake_cents
+            follows = part.follower.follows and part.follower.pay(share)
+            parts.append(Part(part.follower, part.stake_cents, share if follows else 0))
+        hand.parts = parts
+
+    def _split(self, seat: Seat, hand: Hand) -> None:
+        """Splits: the right hand keeps the first card and is played first."""
+        parts = [
+            part
+            for part in hand.parts
+            if part.follower.follows and part.follower.pay(part.stake_cents)
+        ]
+        first, second = hand.cards
+        right = Hand(hand.stake_cents, hand.parts, True)
+        right.add_card(first)
+        left = Hand(hand.stake_cents, parts, True)
+        left.add_card(second)
+        at = self._at[1]
+        seat.hands[at : at + 1] = [right, left]
+
+    # --- what is paid ---------------------------------------------------------------------------
+
+    def payments(self) -> "list[CardPayment]":
+        """Returns the payments in their order (rules/cards/round.py)."""
+        return blackjack_payments.payments(self)
+
+    def outcome(self) -> "dict[str, object]":
+        """Returns what came: the dealer's cards and points, each hand with its result."""
+        return blackjack_payments.outcome(self)
+
+
+def _range(least: int, most: int) -> str:
+    return str(most) if least == most else f"from {least} to {most}"

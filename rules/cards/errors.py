@@ -1,0 +1,12 @@
+"""What a card game refuses: the rule that says so, and why."""
+
+FORM = "form of a round"  # the rule that a round breaks before any regulation sees it
+
+
+class CardsError(Exception):
+    """A round, a card or a decision that cannot be: `rule` the article, `sentence` why."""
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.rule = rule
+        self.sentence = sentence
