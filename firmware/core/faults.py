@@ -119,6 +119,26 @@ FAULTS = (
               "Look at the rotor's bearing and the motor, and record what was done."),
     FaultKind("H30", NOTICE, None, "The wheel's health cannot be judged: {}.",
               "Mend what it names. A supervisor acknowledges what is over: then it is judged."),
+    FaultKind("K10", NOTICE, None, "The round is held: {}.",
+              "Do one of what the croupier's screen offers; the round goes on, or is void."),
+    FaultKind("K11", LOCK, "foreign_card", "A card is none of this shoe's: {}.",
+              "Change and count its cards with a member of the management, then clear the fault."),
+    FaultKind("K12", LOCK, "shoe_exhausted", "The shoe ran out within a round.",
+              "Change it, and put the cut card before more cards; then clear the fault."),
+    FaultKind("K13", NOTICE, None, "The shoe is in trouble: {}.",
+              "Free its card, or check its cable and supply; a round that needs a card waits."),
+    FaultKind("K14", NOTICE, None, "A card for place {} is awaited for long.",
+              "Draw it, or turn the hole card; or void the round."),
+    FaultKind("K15", NOTICE, None, "The shoe {} is not authenticated.",
+              "Give it a key; until then each record says so."),
+    FaultKind("K16", NOTICE, None, "The count of the shoe does not agree: {}.",
+              "Count it again, or have the croupier and the management confirm it."),
+    FaultKind("K17", NOTICE, None, "The shoe has {} decks, and this table plays another number.",
+              "Load as many as the table plays, or have its configuration changed."),
+    FaultKind("K18", NOTICE, None, "A card went back into the shoe before it counted.",
+              "Draw it again; nothing is to be entered."),
+    FaultKind("K19", NOTICE, None, "A card came out of the shoe between two rounds.",
+              "Burn it, face down; it is counted."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",
               "Replace its battery and set it with hwclock."),
     FaultKind("T11", NOTICE, None, "The clock chip does not answer.",
@@ -143,7 +163,7 @@ FAULTS = (
 
 
 # What is told when a fault ends of which one hears that; {} as above.
-ENDS = (("B11", "Display {} answers again."),)
+ENDS = (("B11", "Display {} answers again."), ("K13", "The shoe works again: {}."))
 
 
 def end(code: str, detail: str) -> "str | None":

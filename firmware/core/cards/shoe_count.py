@@ -16,8 +16,9 @@ OTHER_SET = "other_set"
 NO_IDENTITY = "no_identity"
 
 # A shoe as it stands, which outlives a restart. n: the reader's number of the last card, since its
-# boot; drawn: cards that left it, unread ones too; counts: by card; idents: in the order drawn;
-# is_trusted: the counts tell what is in it; must_count: it is counted before another is played.
+# boot, -1 where it is not known; drawn: cards that left it, unread ones too; counts: by card;
+# idents: in the order drawn; is_trusted: the counts tell what is in it; must_count: it is counted
+# before another is played.
 ShoeState = NamedTuple(
     "ShoeState",
     [
@@ -35,7 +36,7 @@ ShoeState = NamedTuple(
         ("must_count", bool),
     ],
 )
-NONE = ShoeState("", "", 0, 0, False, 0, 0, (0,) * CARDS, 0, (), False, False)
+NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False)
 
 
 def set_mark(ident: str) -> str:
@@ -80,15 +81,25 @@ class ShoeCount:
     def greet(self, hello: "facts.ShoeLoaded") -> None:
         """Takes what the shoe says it is. Its reader numbers cards from 1 with each boot."""
         if (hello.serial, hello.boot) != (self.hello.serial, self.hello.boot):
-            self.n = 0
+            self.n = -1
         self.hello = hello
 
+    def lost_before(self, n: int) -> int | None:
+        """Takes the reader's number of a card. Returns how many went by before it, unread.
+
+        Returns None where that number has come already.
+        """
+        before, self.n = self.n, max(n, self.n)
+        if n <= before:
+            return None
+        return 0 if before < 0 else n - before - 1
+
     def begin(self) -> None:
-        """Takes that all of its decks are in it, shuffled: nothing of it was seen."""
-        self.drawn, self.unread = 0, 0
+        """Takes that all of its decks are in it: nothing of it was seen, and its burning begins."""
+        self.n, self.drawn, self.unread = -1, 0, 0
         self.counts = [0] * CARDS
         self.idents = []
-        self.is_trusted, self.must_count = True, False
+        self.is_trusted, self.must_count = False, False
 
     def why_foreign(self, card: int, ident: str) -> str | None:
         """Returns why this card is none of the shoe's; None if it may be."""

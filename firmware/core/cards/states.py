@@ -33,10 +33,9 @@ VOID_CORRECTED = "void_corrected"
 LOCKED = "locked"
 CLEARED = "cleared"
 
-# A round is open, and its end not recorded.
-OPEN = (BETS_OPEN, DEALING, INSURANCE, PLAYING, DEALER, DONE, HOLD)
-# Where a start finds the table: without a shoe that is known, or as its last round ended.
-STARTS = (NO_SHOE, CONFIRMED, VOID)
+# Where a start finds the table: without a shoe that is known, as its last round ended, or in one
+# that was interrupted, which is void at once.
+STARTS = (NO_SHOE, CONFIRMED, VOID, HOLD)
 
 # fmt: off
 TRANSITIONS = {

@@ -29,6 +29,11 @@ class Timers:
             if at is not None and (self.due_us is None or at < self.due_us):
                 self.due_us = at
 
+    def at_us(self, which: int) -> int | None:
+        """Returns when one time is (us); None where it is not set."""
+        found: int | None = self._at_us[which]
+        return found
+
     def take_due(self, which: int, now_us: int) -> bool:
         """Returns, once, whether that time has come, and takes it back."""
         at_us = self._at_us[which]

@@ -1,0 +1,108 @@
+"""How a round of cards ends: a result or a void, durable first and told after."""
+
+from firmware.core.cards import correction, facts, hold, states
+from firmware.core.cards.restart_state import Ended
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+from firmware.stakes import card_round, card_seal
+
+if TYPE_CHECKING:
+    from firmware.core.cards.table import CardTable
+
+
+def held_of(table: "CardTable", payments: "Sequence[Any]") -> "list[int]":
+    """Returns which payments wait for the management, as indices.
+
+    Seeds 000, Super-Jack: "d'un gold-jack le chef de salle doit en être informé au préalable".
+    """
+    told = table.limits.rules.get("told_before_paid", ())
+    return [
+        at for at in range(len(payments)) if payments[at].bet in told and payments[at].won_cents > 0
+    ]
+
+
+def confirm(table: "CardTable", who: str) -> None:
+    """Makes the result of the open round official."""
+    play = table.play
+    count = table.shoe.count
+    body: dict[str, Any] = {
+        "outcome": play.round.outcome(),
+        "rules": table.limits.rules["name"],
+        "count": play.seen,
+        "seal": card_seal.cards_seal(table.round, count.hello.serial, play.cards),
+        "stakes": play.seal,
+        "verified": not [row for row in play.cards if row["how"] == facts.PEOPLE],
+        "authenticated": count.hello.is_authenticated,
+        "held": held_of(table, play.round.payments()),
+        "who": who,
+    }
+    _close(table, card_round.RESULT, body)
+
+
+def void(table: "CardTable", reason: str, who: str | None) -> None:
+    """Voids the open round: everything of it is returned, what was settled already too."""
+    body: dict[str, Any] = {"reason": reason}
+    if who is not None:
+        body["who"] = who
+    _close(table, card_round.VOID, body)
+    hold.give_up(table)
+    if table.play is not None and table.play.is_hole_down:
+        table.record(card_round.CARD_ROW, table.play.hole())  # nobody plays on: for the count
+
+
+def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
+    table.closing = True
+    table.timers.clear()
+    body["round"] = table.round
+    body["seq"] = table.seq + 1
+    body["shoe"] = table.shoe.count.hello.serial
+    table.record(kind, body, waits=True)
+
+
+def durable(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
+    """Tells what waited for its record, which is durable now."""
+    if kind == card_round.CORRECTION:
+        correction.durable(table, body)
+    elif kind == card_round.PAID:
+        _paid(table, body["manager"])
+    elif kind == card_round.RESULT:
+        _take_end(table, body)
+        table.enter(states.RESULT_RECORDED)
+        said = (body["outcome"], body["seal"], body["verified"])
+        paid = (table.play.round.payments(), body["held"])
+        table.emit(facts.RoundResult(table.at_us, table.round, table.seq, *said, *paid))
+        table.go_out()
+    else:
+        _take_end(table, body)
+        table.enter(states.VOIDED)
+        returned = [] if table.last.stakes is None else card_round.laid(_round_of(table))
+        told = (table.seq, body["reason"], returned)
+        table.emit(facts.RoundVoid(table.at_us, table.round, *told))
+        table.go_out()
+
+
+def _take_end(table: "CardTable", body: "dict[str, Any]") -> None:
+    stakes, cards, engagements = table.rows()
+    table.closing, table.open = False, False
+    table.hold = None
+    table.seq = body["seq"]
+    table.last = Ended(stakes, cards, engagements, body, bool(body.get("held")))
+
+
+def _round_of(table: "CardTable") -> Any:
+    """Returns the round that has ended; one that a restart interrupted is told from its rows."""
+    if table.play is not None:
+        return table.play.round
+    last = table.last
+    return card_round.replay(last.stakes, last.cards, last.engagements)
+
+
+def _paid(table: "CardTable", manager: str) -> None:
+    """Pays what waited for the management."""
+    if not table.waits():
+        return
+    last = table.last
+    payments = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
+    held = [payments[at] for at in last.end["held"]]
+    table.last = Ended(last.stakes, last.cards, last.engagements, last.end, False)
+    table.emit(facts.HeldPaid(table.at_us, table.round, manager, held))
+    table.end_shoe()

@@ -1,0 +1,361 @@
+"""A round that is held, because a card or the shoe is not as it should be, and what ends that.
+
+CARDS section 2, line by line: nothing here guesses a card. What is on the cloth is read again, or
+two people say it, or the round is void. A hole card that cannot be read voids it: nobody types one.
+"""
+
+from firmware.core.cards import facts, states
+from firmware.core.cards.play import HOLE, Play
+from firmware.core.cards.reasons import HOLE_UNREADABLE, MISDEALT
+from firmware.core.cards.shoe_count import TOO_OFTEN
+from firmware.shims.typed import TYPE_CHECKING, Any
+from firmware.stakes import card_round
+from rules.cards import deck
+from rules.cards import due as dues
+
+if TYPE_CHECKING:
+    from firmware.core.cards.table import CardTable
+
+# Why a round is held, beside facts.SHOE_TROUBLES.
+UNREAD = "unread"
+EARLY = "card_early"  # before the call
+EXTRA = "card_extra"  # none was due
+EXPOSED = "card_exposed"  # and players have seen it
+BACK = "card_back"  # one that counts went back into the shoe
+MISSED = "card_missed"  # the reader's numbers say that one went by
+REBOOT = "reboot"  # the reader began anew
+RESCAN = "rescan"
+
+FAILURES_MAX = 3  # then people enter the card
+EXTRAS_MAX = 3  # burned in one round (Live 2.7.5); more and the round is void
+
+
+class Hold:
+    """What is held, and how far people have come."""
+
+    def __init__(self, why: str, origin: str) -> None:
+        """`origin`: the state that the round was held in."""
+        self.why = why
+        self.origin = origin
+        self.failures = 0  # readings that failed
+        self.cards: list[Any] = []  # the facts.CardRead of cards too many, or read again
+
+
+# Any: a Hold.
+def begin(table: "CardTable", why: str) -> Any:
+    """Holds the open round. One that is held already is held for this from now on."""
+    if table.state != states.HOLD:
+        table.hold = Hold(why, table.state)
+        table.enter(states.HELD)
+    table.hold.why = why
+    table.timers.clear()
+    table.fault("K10", why.replace("_", " "))
+    return table.hold
+
+
+def resume(table: "CardTable") -> None:
+    """Goes back to where the round was held."""
+    origin = table.hold.origin
+    table.hold = None
+    if origin == states.BETS_OPEN:
+        table.enter(states.STAKES_DUE)
+        table.wait_for_stakes()
+    else:
+        table.go_on()
+
+
+def ways(table: "CardTable") -> "tuple[str, ...]":
+    """Returns what ends the hold, of facts.WAYS."""
+    held = table.hold
+    found: tuple[str, ...] = ()
+    if held.why in facts.SHOE_TROUBLES and held.why not in table.shoe.troubles:
+        found = (facts.ON,)
+    if may_enter(table):
+        found = found + (facts.ENTER,)
+    elif held.why in (UNREAD, BACK):
+        found = (facts.AGAIN,)
+    elif held.why in (EARLY, EXTRA) and _extras(table) <= EXTRAS_MAX:
+        found = (facts.PUT_AWAY, facts.SHOW)
+    elif held.why == EXPOSED and _extras(table) <= EXTRAS_MAX:
+        found = (facts.BURN_BY_TWO,)
+    elif held.why == MISSED:
+        found = (facts.RESCAN,)
+    elif held.why == REBOOT:
+        found = (facts.ON, facts.RESCAN)
+    elif held.why == RESCAN:
+        found = (facts.ON,)
+    return found + (facts.MAKE_VOID,)
+
+
+def give_up(table: "CardTable") -> None:
+    """Counts what is out of the shoe, as the round it is held in becomes void."""
+    held = table.hold
+    if held is None:
+        return
+    if held.why == UNREAD:
+        table.shoe.count_lost(1)
+    elif held.why in (MISSED, REBOOT, RESCAN) or held.why in facts.SHOE_TROUBLES:
+        table.shoe.doubt()
+    else:
+        for read in held.cards:
+            table.shoe.burn(read, {})
+
+
+def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
+    """Takes a card that came out while a round is open. lost: so many went by unread before it."""
+    play = table.play
+    if table.state == states.HOLD:
+        _again(table, read, lost)
+    elif play is None:
+        table.shoe.count_lost(lost)
+        begin(table, EARLY).cards.append(read)
+    elif lost:
+        begin(table, MISSED)
+    elif _is_of_round(table, read):
+        pass  # pushed and pulled: read twice, it is one card
+    elif play.due.kind != dues.CARD:
+        begin(table, EXTRA).cards.append(read)
+    elif read.card is None:
+        _unread(table)
+    else:
+        _deal(table, read)
+
+
+def _unread(table: "CardTable") -> None:
+    held = begin(table, UNREAD)
+    held.failures += 1
+    if held.failures >= FAILURES_MAX and table.play.due.to == HOLE:
+        table.void(HOLE_UNREADABLE)
+
+
+def _deal(table: "CardTable", read: "facts.CardRead") -> None:
+    """Deals a card that is due, if it is one of the shoe's."""
+    if read.how == facts.PEOPLE and table.play.due.to == HOLE:
+        table.refuse("nobody types in the hole card: it is read, or the round is void.")
+        return
+    card = read.card
+    assert card is not None
+    why = table.shoe.count.why_foreign(card, read.ident)
+    if why is not None:
+        table.shoe.foreign(read, why)
+        return
+    table.hold = None
+    table.accept(card, ident=read.ident, how=read.how, n=read.n, by=None)
+
+
+def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
+    """Takes a card that came while the round is held."""
+    held = table.hold
+    if read.how == facts.PEOPLE and facts.ENTER in ways(table):
+        table.people.propose_card(read.card)
+    elif held.why == RESCAN:
+        _scan(table, read)
+    elif lost or held.why in (MISSED, REBOOT):
+        begin(table, MISSED)
+    elif held.why == UNREAD and held.failures >= FAILURES_MAX:
+        table.refuse("three readings failed: the croupier and the management enter the card.")
+    elif held.why == BACK:
+        _return(table, read)
+    elif held.why in (EARLY, EXTRA, EXPOSED):
+        if not _is_of_round(table, read):
+            held.cards.append(read)
+    elif read.card is None:
+        _unread(table)
+    else:
+        _deal(table, read)
+
+
+def _return(table: "CardTable", read: "facts.CardRead") -> None:
+    """Takes the card that went back, which has to be the next one again."""
+    row = table.play.cards[-1]
+    if read.card is None or (deck.text_of(read.card), read.ident) != (row["card"], row["id"]):
+        table.refuse("this is not the card that went back: it has to come first.")
+        return
+    table.play.last_n = read.n
+    resume(table)
+
+
+def _is_of_round(table: "CardTable", read: "facts.CardRead") -> bool:
+    """Returns whether this very card has come in this round already."""
+    rows = [] if table.play is None else table.play.cards
+    known = [row["id"] for row in rows]
+    if table.hold is not None:
+        known.extend([other.ident for other in table.hold.cards])
+    return bool(read.ident) and read.ident in known
+
+
+def pulled_back(table: "CardTable", n: int) -> None:
+    """Takes that a card went back while a round is open."""
+    held, play = table.hold, table.play
+    if held is not None and held.cards and held.cards[-1].n == n and held.why != RESCAN:
+        held.cards.pop()
+        if not held.cards:
+            resume(table)
+    elif not n or play is None or play.last_n != n:
+        table.fault("K18", str(n))
+    elif play.cards[-1]["how"] == facts.PEOPLE:
+        _take_back(table)
+    else:
+        begin(table, BACK)
+
+
+def _take_back(table: "CardTable") -> None:
+    """Takes back what was typed, until the next card or decision."""
+    play = table.play
+    if play.decided_last or table.state == states.HOLD:
+        table.refuse("a card is taken back before the next decision, and not now.")
+        return
+    row = play.take_back()
+    table.shoe.count.put_back(deck.card_of(row["card"]), row["id"])
+    table.record(card_round.CARD_BACK, {"round": table.round, "k": row["k"]})
+    table.hold = Hold(BACK, table.state)
+    table.enter(states.HELD)
+    resume(table)
+
+
+# --- what people do ---------------------------------------------------------------------------
+
+
+def may_enter(table: "CardTable") -> bool:
+    """Returns whether two people may enter the card that is due."""
+    held, play = table.hold, table.play
+    if held is None or play is None or play.due.kind != dues.CARD or play.due.to == HOLE:
+        return False
+    return held.why in facts.SHOE_TROUBLES or (held.why == UNREAD and held.failures >= FAILURES_MAX)
+
+
+def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:
+    """Takes the card that two people say. Returns why not, or None."""
+    if not may_enter(table):
+        if table.hold is not None and table.hold.why == UNREAD:
+            return "the card is pulled over the reader again first, or the round is void."
+        return "no card waits to be entered."
+    if table.shoe.count.why_foreign(entered.card, "") == TOO_OFTEN:
+        return f"{deck.text_of(entered.card)} has come as often as the decks have it."
+    table.hold = None
+    by = {"manual": [entered.who, entered.manager], "why": entered.why}
+    table.accept(entered.card, ident="", how=facts.PEOPLE, n=0, by=by)
+    return None
+
+
+def expose(table: "CardTable") -> str | None:
+    """Takes that players have seen the card too many. Returns why not, or None."""
+    held = table.hold
+    if held is None or facts.SHOW not in ways(table):
+        return "no card too many is held."
+    if table.limits.rules["family"] == "baccarat":
+        _burn(table, {"exposed": True})  # it changes nobody's play there
+    else:
+        begin(table, EXPOSED)
+    return None
+
+
+def put_away(table: "CardTable") -> str | None:
+    """Burns a card too many that nobody has seen. Returns why not, or None."""
+    if table.hold is None or facts.PUT_AWAY not in ways(table):
+        return "no card is to be burned by the croupier alone."
+    _burn(table, {})
+    return None
+
+
+def burn_by_two(table: "CardTable", who: str, manager: str, why: str) -> str | None:
+    """Burns an exposed card, as two people decide. Returns why not, or None."""
+    if table.hold is None or facts.BURN_BY_TWO not in ways(table):
+        return "no exposed card waits to be burned."
+    _burn(table, {"exposed": True, "manual": [who, manager], "why": why})
+    return None
+
+
+def _burn(table: "CardTable", said: "dict[str, Any]") -> None:
+    held = table.hold
+    for read in held.cards:
+        table.shoe.burn(read, said)
+        if not table.playing():
+            return  # it was a foreign one
+        table.burned += 1
+    held.cards = []
+    resume(table)
+
+
+def _extras(table: "CardTable") -> int:
+    count: int = table.burned + len(table.hold.cards)
+    return count
+
+
+def on(table: "CardTable") -> str | None:
+    """Takes that the cloth lies as the screen says. Returns why not, or None."""
+    held = table.hold
+    if facts.ON not in ways(table):
+        return "what holds the round is not over."
+    if held.why == RESCAN:
+        _scanned(table)
+        return None
+    table.shoe.is_rebooted = False
+    resume(table)
+    return None
+
+
+def rescan(table: "CardTable") -> str | None:
+    """Has the round read again from its first card. Returns why not, or None."""
+    if not table.playing() or table.play is None:
+        return "no cards lie on the cloth."
+    if table.play.engagements:
+        return "somebody has decided by what the screens said: the round is void, or goes on."
+    begin(table, RESCAN).cards = []
+    return None
+
+
+def _scan(table: "CardTable", read: "facts.CardRead") -> None:
+    if read.card is None:
+        table.refuse("it cannot be read: pull it over the reader again.")
+    elif not read.ident or read.ident not in [other.ident for other in table.hold.cards]:
+        table.hold.cards.append(read)
+
+
+def _scanned(table: "CardTable") -> None:
+    """Plays what was read again, which has to repeat what stands; else the round is void."""
+    reads, old = table.hold.cards, table.play
+    ordinals = _ordinals(table, reads, old.cards)
+    play = Play(table.limits, old.stakes)
+    rows: list[dict[str, Any]] = []
+    for at in range(len(reads)):
+        if play.due.kind == dues.CHECK:
+            play.check()
+        if ordinals is None or play.due.kind != dues.CARD:
+            table.void(MISDEALT)
+            return
+        read = reads[at]
+        ordinal = ordinals[at]
+        if ordinal is None:
+            why = table.shoe.count.why_foreign(read.card, read.ident)
+            if why is not None:
+                table.shoe.foreign(read, why)
+                return
+            ordinal = table.shoe.count.take(read.card, read.ident)
+        how = facts.PEOPLE if read.how == facts.PEOPLE else read.how
+        rows.append(play.deal(read.card, ident=read.ident, how=how, ordinal=ordinal, n=read.n))
+    table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})
+    table.play = play
+    for row in rows:
+        table.tell_card(row)
+    table.shoe.is_rebooted = False
+    resume(table)
+
+
+def _ordinals(
+    table: "CardTable", reads: "list[Any]", rows: "list[dict[str, Any]]"
+) -> "list[int | None] | None":
+    """Returns the ordinal of each card that stood, None for one that was missed before.
+
+    Returns None where what was read does not repeat what stands, in its order.
+    """
+    found: list[int | None] = []
+    stood = 0
+    for read in reads:
+        row = rows[stood] if stood < len(rows) else None
+        if row is not None and (deck.text_of(read.card), read.ident) == (row["card"], row["id"]):
+            found.append(row["ordinal"])
+            stood += 1
+        else:
+            found.append(None)
+    return found if stood == len(rows) else None

@@ -1,0 +1,160 @@
+"""One round as it is played: the rules' own round, the rows of its cards and its engagements.
+
+Nothing of the hole card leaves here before it is turned (CARDS M3): `card_views` has BACK for it.
+"""
+
+from firmware.core.cards import facts
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+from firmware.stakes import card_round, card_seal
+from rules.cards import deck
+from rules.cards.due import CARD
+from rules.cards.round import next_card, open_round
+
+if TYPE_CHECKING:
+    from rules.cards.due import Due
+
+DEALER = "d"
+HOLE = "d*"
+_NINE = 8  # a card with which no first deal ends early
+
+
+def first_places(table: Any, stakes: "Sequence[Any]") -> "list[str]":
+    """Returns where the cards of the first deal go, in order: it hangs on the stakes alone."""
+    trial = open_round(table, list(stakes))
+    while next_card(trial).kind == CARD:
+        trial.deal(_NINE + 13 * (len(trial.cards) % 4))
+    return list(trial.places)
+
+
+def points_text(cards: "Sequence[int]", *, blackjack: bool) -> str:
+    """Returns the points of open cards as a screen has them: "7/17" where an ace is 1 or 11."""
+    hard = sum([deck.POINTS[card] for card in cards])
+    if not blackjack:
+        return str(hard % 10)
+    if hard > 11 or not [card for card in cards if deck.rank_of(card) == deck.ACE]:
+        return str(hard)
+    return "21" if hard == 11 and len(cards) > 1 else f"{hard}/{hard + 10}"
+
+
+class Play:
+    """A round from its call to its settlement. Its rows are dicts that the journal takes."""
+
+    def __init__(self, table: Any, stakes: "dict[str, Any]") -> None:
+        """`table`: of rules.cards.stakes; `stakes`: their sealed row."""
+        self.stakes = stakes
+        self.round: Any = open_round(table, stakes["stakes"])
+        self.first = first_places(table, stakes["stakes"])
+        self.cards: list[dict[str, Any]] = []  # the hole card's row too
+        self.engagements: list[dict[str, Any]] = []
+        self.seal: str = stakes["seal"]
+        self.last_n = 0  # the reader's number of the last card
+        self.decided_last = False  # a decision came after the last card
+        self._is_blackjack: bool = table.rules["family"] == "blackjack"
+
+    @property
+    def due(self) -> "Due":
+        """Returns what is due next."""
+        return next_card(self.round)
+
+    @property
+    def seen(self) -> int:
+        """Returns how many cards of the round are accepted."""
+        return len(self.cards)
+
+    @property
+    def is_hole_down(self) -> bool:
+        """Returns whether the hole card lies face down."""
+        return HOLE in self.round.places and not self.round.has_turned
+
+    def is_dealt(self) -> bool:
+        """Returns whether the first deal is over."""
+        return len(self.cards) >= len(self.first)
+
+    def then(self) -> str | None:
+        """Returns where the card after the one that is due goes, while that is known."""
+        after = len(self.cards) + 1
+        return self.first[after] if after < len(self.first) else None
+
+    def deal(self, card: int, *, ident: str, how: str, ordinal: int, n: int) -> "dict[str, Any]":
+        """Deals the card that is due. Returns its row."""
+        to: str = self.due.to
+        self.round.deal(card)
+        row = {
+            "round": self.stakes["round"],
+            "k": len(self.cards) + 1,
+            "ordinal": ordinal,
+            "card": deck.text_of(card),
+            "id": ident,
+            "to": to,
+            "how": how,
+        }
+        self.cards.append(row)
+        self.last_n = n
+        self.decided_last = False
+        return row
+
+    def decide(
+        self, seat: int, hand: int, do: str, cents: "int | None", by: str
+    ) -> "dict[str, Any]":
+        """Takes a decision. Returns its row, sealed onto those before. Raises CardsError."""
+        self.round.decide(seat, hand, do, cents)
+        row: dict[str, Any] = {
+            "round": self.stakes["round"],
+            "n": len(self.engagements) + 1,
+            "seen": len(self.cards),
+            "seat": seat,
+            "hand": hand,
+            "do": do,
+            "cents": cents,
+            "by": by,
+        }
+        row["seal"] = card_seal.engagement_seal(self.seal, row)
+        self.seal = row["seal"]
+        self.engagements.append(row)
+        self.decided_last = True
+        return row
+
+    def check(self) -> bool:
+        """Returns whether the hole card makes a Black Jack, at the one time that this is asked."""
+        return bool(self.round.check())
+
+    def turn(self) -> "dict[str, Any]":
+        """Turns the hole card up. Returns its row."""
+        self.round.turn()
+        return self.hole()
+
+    def hole(self) -> "dict[str, Any]":
+        """Returns the row of the hole card."""
+        at: int = self.round.places.index(HOLE)
+        return self.cards[at]
+
+    def take_back(self) -> "dict[str, Any]":
+        """Takes the last card back, after which nothing was decided. Returns its row."""
+        row = self.cards.pop()
+        self.round = card_round.replay(self.stakes, self.cards, self.engagements)
+        self.last_n = 0
+        return row
+
+    def hands(self) -> "list[tuple[str, list[int]]]":
+        """Returns each place with its cards, the dealer's last; BACK for the hole card."""
+        found: list[tuple[str, list[int]]] = []
+        if not self._is_blackjack:
+            return [(side, list(self.round.hands[side])) for side in ("P", "B")]
+        for seat in self.round.seats:
+            for at in range(len(seat.hands)):
+                place = "s" + str(seat.number) + ("" if at == 0 else "." + str(at + 1))
+                found.append((place, list(seat.hands[at].cards)))
+        dealers = list(self.round.dealer.cards)
+        if self.is_hole_down:
+            dealers[1] = facts.BACK
+        found.append((DEALER, dealers))
+        return found
+
+    def points(self) -> "list[tuple[str, str]]":
+        """Returns the points of each place that has open cards."""
+        found = []
+        for place, cards in self.hands():
+            open_cards = [card for card in cards if card >= 0]
+            if open_cards:
+                found.append((place, points_text(open_cards, blackjack=self._is_blackjack)))
+        return found

@@ -1,0 +1,271 @@
+"""The shoe at the table: loaded, burned, read, in trouble, at its end, changed.
+
+What is dealt to a round is held to hold.py and table.py; here is what the shoe itself goes through.
+"""
+
+from firmware.core import facts as core_facts
+from firmware.core import faults
+from firmware.core.cards import facts, hold, states
+from firmware.core.cards.reasons import FOREIGN_CARD, SHOE_CHANGED, SHOE_EXHAUSTED
+from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
+from firmware.shims.typed import TYPE_CHECKING, Any
+from firmware.stakes import card_round
+from rules.cards import deck
+from rules.cards import due as dues
+
+if TYPE_CHECKING:
+    from firmware.core.cards.table import CardTable
+
+EVENTS = (
+    facts.CardRead,
+    facts.CardPulledBack,
+    facts.CutCardSeen,
+    facts.ShoeEmpty,
+    facts.ShoeTrouble,
+    facts.ShoeTroubleEnded,
+    facts.ShoeLoaded,
+    facts.ShoeCounted,
+)
+
+
+class Shoe:
+    """One shoe, and its count. `is_over`: the cut card came, or it is to be changed."""
+
+    def __init__(self, table: "CardTable", state: ShoeState) -> None:
+        """`state`: what a restart knows of it."""
+        self._table = table
+        self.count = ShoeCount(state)
+        self.is_over = False
+        self.is_empty = False
+        self.is_rebooted = False
+        self.is_burning = False
+        self.burned = 0
+        self.troubles: list[str] = []
+
+    # Any: one of EVENTS.
+    def handle(self, event: Any) -> None:
+        """Takes what the shoe says."""
+        kind = type(event)
+        if kind is facts.CardRead:
+            self._read(event)
+        elif kind is facts.CardPulledBack:
+            self._pulled_back(event.n)
+        elif kind is facts.CutCardSeen:
+            self.cut()
+        elif kind is facts.ShoeEmpty:
+            self._emptied()
+        elif kind is facts.ShoeTrouble:
+            self._trouble(event)
+        elif kind is facts.ShoeTroubleEnded:
+            self._trouble_ended(event.what)
+        elif kind is facts.ShoeLoaded:
+            self._greeted(event)
+        else:
+            self._counted(event.counts)
+
+    def why_no_card(self) -> str | None:
+        """Returns why the next card may not be drawn, as a hold's why; None if it may."""
+        if self.troubles:
+            return self.troubles[-1]
+        return hold.REBOOT if self.is_rebooted else None
+
+    def doubt(self) -> None:
+        """Takes that cards may have left it unseen: two people confirm its count, or change it."""
+        self.count.is_trusted = False
+
+    def count_lost(self, lost: int) -> None:
+        """Counts cards that went by unread."""
+        for _ in range(lost):
+            self.count.take(None, "")
+
+    def start(self) -> str | None:
+        """Takes that its decks are in it, shuffled: burns the first. Returns why not, or None."""
+        hello, decks = self.count.hello, self._table.limits.decks
+        if not hello.serial:
+            return "no shoe has said what it is: connect it."
+        if hello.decks != decks:
+            return f"the shoe has {hello.decks} decks, and this table plays {decks}."
+        if self.troubles:
+            return "the shoe is in trouble: " + self.troubles[-1] + "."
+        if self.count.must_count:
+            return "what is left in the shoe is counted first, or two people confirm it."
+        if self.is_burning:
+            return "the first cards are being burned."
+        self.count.begin()
+        self.is_over, self.is_empty, self.is_rebooted = False, False, False
+        self.is_burning, self.burned = True, 0
+        self._row("begun", {})
+        self._burned_enough()
+        return None
+
+    def burn(self, read: "facts.CardRead", said: "dict[str, Any]") -> None:
+        """Counts a card that is put away. `said`: what else its row says."""
+        card = read.card
+        if card is not None:
+            why = self.count.why_foreign(card, read.ident)
+            if why is not None:
+                self.foreign(read, why)
+                return
+        row = {
+            "round": 0,
+            "k": 0,
+            "ordinal": self.count.take(card, read.ident),
+            "card": None if card is None else deck.text_of(card),
+            "id": read.ident,
+            "to": facts.BURN,
+            "how": read.how,
+        }
+        row.update(said)
+        self._table.record(card_round.CARD_ROW, row)
+
+    def foreign(self, read: "facts.CardRead", why: str) -> None:
+        """Takes that a card is none of the shoe's: void, and out of play."""
+        table = self._table
+        assert read.card is not None
+        table.fault("K11", deck.text_of(read.card) + ", " + why.replace("_", " "))
+        table.void(FOREIGN_CARD)
+        table.lock()
+
+    def exhausted(self) -> None:
+        """Takes that the round needs a card and the shoe has none."""
+        table = self._table
+        table.fault("K12", "")
+        table.void(SHOE_EXHAUSTED)
+        table.lock()
+
+    def cut(self) -> None:
+        """Takes that the cut card came: this round ends, then the shoe is changed."""
+        self.is_over = True
+        self._table.end_shoe()
+
+    def end(self, *, locked: bool) -> None:
+        """Takes that nothing more is played of what is in it."""
+        self.is_burning, self.is_over = False, False
+        self.count.must_count = (
+            self._table.house.count_at_change or locked or not self.count.is_trusted
+        )
+        self.count.is_trusted = False
+        self._row("ended", {})
+
+    def confirm_count(self, who: str, manager: str, why: str) -> str | None:
+        """Takes that two people know what is in it. Returns why not, or None."""
+        table, count = self._table, self.count
+        if table.open or not (count.must_count or not count.is_trusted):
+            return "no count of the shoe is in doubt, or a round is open."
+        if table.state in (states.NO_SHOE, states.FAULT):
+            if not count.must_count:
+                return "no count of the shoe is in doubt."
+            count.must_count = False
+        else:
+            count.is_trusted = True
+        self._row("confirmed", {"manual": [who, manager], "why": why})
+        return None
+
+    # --- what it says -----------------------------------------------------------------------------
+
+    def _read(self, read: "facts.CardRead") -> None:
+        table = self._table
+        lost = self.count.lost_before(read.n) if read.how != facts.PEOPLE else 0
+        if lost is None:
+            return  # told again: it counts once
+        if table.playing():
+            hold.card(table, read, lost)
+            return
+        if self.is_burning or table.state in (states.CONFIRMED, states.VOID) or table.open:
+            self.count_lost(lost)
+            if self.is_burning and read.ident and read.ident in self.count.idents:
+                return  # pushed and pulled: read twice, it is one card
+            self.burn(read, {})
+            if self.is_burning:
+                self.burned += 1
+                self._burned_enough()
+            else:
+                table.fault("K19", "")
+        else:
+            table.refuse("no shoe is in play: the card is not counted.")
+
+    def _burned_enough(self) -> None:
+        if self.is_burning and self.burned >= self._table.house.burned:
+            self.is_burning = False
+            self.count.is_trusted = True
+            self._table.begin_round()
+
+    def _pulled_back(self, n: int) -> None:
+        if self._table.playing():
+            hold.pulled_back(self._table, n)
+        else:
+            self._table.fault("K18", str(n))
+
+    def _emptied(self) -> None:
+        table = self._table
+        self.is_empty, self.is_over = True, True
+        if table.playing() and table.play is None:
+            table.void(SHOE_EXHAUSTED)
+        elif self._waits_for_card():
+            self.exhausted()
+        else:
+            table.end_shoe()
+
+    def _waits_for_card(self) -> bool:
+        table = self._table
+        return bool(table.playing() and table.play is not None and table.play.due.kind == dues.CARD)
+
+    def _trouble(self, event: "facts.ShoeTrouble") -> None:
+        table = self._table
+        if event.what not in self.troubles:
+            self.troubles.append(event.what)
+        said = event.what if not event.detail else event.what + ", " + event.detail
+        table.fault("K13", said)
+        if self._waits_for_card() and table.state != states.HOLD:
+            hold.begin(table, event.what)
+
+    def _trouble_ended(self, what: str) -> None:
+        if what in self.troubles:
+            self.troubles.remove(what)
+            text = faults.end("K13", what)
+            assert text is not None
+            self._table.emit(core_facts.FaultEnded(self._table.at_us, "K13", what, text))
+
+    def _greeted(self, hello: "facts.ShoeLoaded") -> None:
+        table, old = self._table, self.count.hello
+        self.count.greet(hello)
+        self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
+        if not hello.is_authenticated:
+            table.fault("K15", hello.serial)
+        if hello.decks != table.limits.decks:
+            table.fault("K17", str(hello.decks))
+        if not old.serial or (old.serial, old.boot) == (hello.serial, hello.boot):
+            return
+        if old.serial != hello.serial:
+            self.doubt()
+            table.void(SHOE_CHANGED)
+            self.is_burning = False
+            self.cut()
+        elif table.playing():
+            self.is_rebooted = True
+            if self._waits_for_card() and table.state != states.HOLD:
+                hold.begin(table, hold.REBOOT)
+
+    def _counted(self, left: Any) -> None:
+        table = self._table
+        if table.state not in (states.NO_SHOE, states.FAULT) or self.is_burning:
+            table.refuse("the shoe is counted as it is unloaded, between two shoes.")
+        elif not is_count(left):
+            table.refuse("a count is 52 numbers, one a card.")
+        else:
+            wrong = [deck.text_of(card) for card in self.count.differs(left)]
+            self.count.must_count = bool(wrong)
+            self._row("counted", {"left": sum(left), "wrong": wrong})
+            if wrong:
+                table.fault("K16", ", ".join(wrong[:6]))
+
+    def _row(self, what: str, said: "dict[str, Any]") -> None:
+        hello = self.count.hello
+        body = {
+            "what": what,
+            "serial": hello.serial,
+            "authenticated": hello.is_authenticated,
+            "drawn": self.count.drawn,
+        }
+        body.update(said)
+        self._table.record(card_round.SHOE, body)
