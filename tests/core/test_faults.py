@@ -14,7 +14,7 @@ from firmware.core.coup.evidence import FAULTS_MAX
 # contracts/trace.md: void reasons at least.
 REASONS = (
     "rotor_not_reversed same_direction too_few_turns moved_before_call foreign_object two_balls "
-    "ball_lost sensors_disagree encoder timeout interrupted croupier"
+    "ball_lost sensors_disagree encoder timeout interrupted croupier foreign_card shoe_exhausted"
 ).split()
 
 

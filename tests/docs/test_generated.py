@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
 from tools.docs import bus_tables
@@ -64,6 +65,12 @@ def test_each_line_of_the_state_table_is_one_arrow() -> None:
     arrows = [line for line in state_diagram().splitlines() if "-->" in line]
     assert len(arrows) == len(states.TRANSITIONS) + len(states.STARTS)
     assert f"    {states.BALL_IN_TRACK} --> {states.NO_MORE_BETS}: {states.CALL_DUE}" in arrows
+
+
+def test_a_round_of_cards_is_drawn_as_a_coup_is() -> None:
+    arrows = [line for line in state_diagram(card_states).splitlines() if "-->" in line]
+    assert len(arrows) == len(card_states.TRANSITIONS) + len(card_states.STARTS)
+    assert f"    {card_states.HOLD} --> {card_states.DEALING}: {card_states.CARDS_DUE}" in arrows
 
 
 def test_every_fault_has_a_heading_that_messages_can_point_to() -> None:

@@ -11,6 +11,7 @@ from tools.docs.part import Part
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARTS = (
     tables.STATE_DIAGRAM,
+    tables.CARD_STATE_DIAGRAM,
     tables.FAULT_CODES,
     tables.GUARDED,
     tables.ACTS,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from itertools import groupby
+from types import ModuleType
 
 from firmware.api import guarded
 from firmware.config.keys import KEYS, SECTIONS, Key
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
 from firmware.core.health.codes import CODES
@@ -30,18 +33,24 @@ from tools.mutants import catalogue as mutants
 from tools.technician.doctor.problems import PROBLEMS
 
 
-def state_diagram() -> str:
-    """Draws the table as Mermaid: one arrow for each line of it, in its order."""
+def state_diagram(table: ModuleType = states) -> str:
+    """Draws a table of states as Mermaid: one arrow for each line of it, in its order."""
     lines = ["```mermaid", "stateDiagram-v2"]
-    for start in states.STARTS:
+    for start in table.STARTS:
         lines.append(f"    [*] --> {start}")
-    for (state, happening), after in states.TRANSITIONS.items():
+    for (state, happening), after in table.TRANSITIONS.items():
         lines.append(f"    {state} --> {after}: {happening}")
     return "\n".join([*lines, "```"])
 
 
 STATE_DIAGRAM = Part(
     "architecture.md", "state diagram", "firmware/core/coup/states.py", state_diagram
+)
+CARD_STATE_DIAGRAM = Part(
+    "architecture.md",
+    "states of a round of cards",
+    "firmware/core/cards/states.py",
+    functools.partial(state_diagram, card_states),
 )
 
 

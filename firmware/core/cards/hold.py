@@ -42,7 +42,7 @@ class Hold:
 
 
 # Any: a Hold.
-def begin(table: "CardTable", why: str) -> Any:
+def hold_round(table: "CardTable", why: str) -> Any:
     """Holds the open round. One that is held already is held for this from now on."""
     if table.state != states.HOLD:
         table.hold = Hold(why, table.state)
@@ -108,13 +108,13 @@ def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
         _again(table, read, lost)
     elif play is None:
         table.shoe.count_lost(lost)
-        begin(table, EARLY).cards.append(read)
+        hold_round(table, EARLY).cards.append(read)
     elif lost:
-        begin(table, MISSED)
+        hold_round(table, MISSED)
     elif _is_of_round(table, read):
         pass  # pushed and pulled: read twice, it is one card
     elif play.due.kind != dues.CARD:
-        begin(table, EXTRA).cards.append(read)
+        hold_round(table, EXTRA).cards.append(read)
     elif read.card is None:
         _unread(table)
     else:
@@ -122,7 +122,7 @@ def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
 
 
 def _unread(table: "CardTable") -> None:
-    held = begin(table, UNREAD)
+    held = hold_round(table, UNREAD)
     held.failures += 1
     if held.failures >= FAILURES_MAX and table.play.due.to == HOLE:
         table.void(HOLE_UNREADABLE)
@@ -151,7 +151,7 @@ def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     elif held.why == RESCAN:
         _scan(table, read)
     elif lost or held.why in (MISSED, REBOOT):
-        begin(table, MISSED)
+        hold_round(table, MISSED)
     elif held.why == UNREAD and held.failures >= FAILURES_MAX:
         table.refuse("three readings failed: the croupier and the management enter the card.")
     elif held.why == BACK:
@@ -196,7 +196,7 @@ def pulled_back(table: "CardTable", n: int) -> None:
     elif play.cards[-1]["how"] == facts.PEOPLE:
         _take_back(table)
     else:
-        begin(table, BACK)
+        hold_round(table, BACK)
 
 
 def _take_back(table: "CardTable") -> None:
@@ -246,7 +246,7 @@ def expose(table: "CardTable") -> str | None:
     if table.limits.rules["family"] == "baccarat":
         _burn(table, {"exposed": True})  # it changes nobody's play there
     else:
-        begin(table, EXPOSED)
+        hold_round(table, EXPOSED)
     return None
 
 
@@ -301,7 +301,7 @@ def rescan(table: "CardTable") -> str | None:
         return "no cards lie on the cloth."
     if table.play.engagements:
         return "somebody has decided by what the screens said: the round is void, or goes on."
-    begin(table, RESCAN).cards = []
+    hold_round(table, RESCAN).cards = []
     return None
 
 
@@ -331,7 +331,7 @@ def _scanned(table: "CardTable") -> None:
             if why is not None:
                 table.shoe.foreign(read, why)
                 return
-            ordinal = table.shoe.count.take(read.card, read.ident)
+            ordinal = table.shoe.count.count_card(read.card, read.ident)
         how = facts.PEOPLE if read.how == facts.PEOPLE else read.how
         rows.append(play.deal(read.card, ident=read.ident, how=how, ordinal=ordinal, n=read.n))
     table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})

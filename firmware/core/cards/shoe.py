@@ -76,7 +76,7 @@ class Shoe:
     def count_lost(self, lost: int) -> None:
         """Counts cards that went by unread."""
         for _ in range(lost):
-            self.count.take(None, "")
+            self.count.count_card(None, "")
 
     def start(self) -> str | None:
         """Takes that its decks are in it, shuffled: burns the first. Returns why not, or None."""
@@ -91,7 +91,7 @@ class Shoe:
             return "what is left in the shoe is counted first, or two people confirm it."
         if self.is_burning:
             return "the first cards are being burned."
-        self.count.begin()
+        self.count.load()
         self.is_over, self.is_empty, self.is_rebooted = False, False, False
         self.is_burning, self.burned = True, 0
         self._row("begun", {})
@@ -109,7 +109,7 @@ class Shoe:
         row = {
             "round": 0,
             "k": 0,
-            "ordinal": self.count.take(card, read.ident),
+            "ordinal": self.count.count_card(card, read.ident),
             "card": None if card is None else deck.text_of(card),
             "id": read.ident,
             "to": facts.BURN,
@@ -217,7 +217,7 @@ class Shoe:
         said = event.what if not event.detail else event.what + ", " + event.detail
         table.fault("K13", said)
         if self._waits_for_card() and table.state != states.HOLD:
-            hold.begin(table, event.what)
+            hold.hold_round(table, event.what)
 
     def _trouble_ended(self, what: str) -> None:
         if what in self.troubles:
@@ -244,7 +244,7 @@ class Shoe:
         elif table.playing():
             self.is_rebooted = True
             if self._waits_for_card() and table.state != states.HOLD:
-                hold.begin(table, hold.REBOOT)
+                hold.hold_round(table, hold.REBOOT)
 
     def _counted(self, left: Any) -> None:
         table = self._table

@@ -94,7 +94,7 @@ class ShoeCount:
             return None
         return 0 if before < 0 else n - before - 1
 
-    def begin(self) -> None:
+    def load(self) -> None:
         """Takes that all of its decks are in it: nothing of it was seen, and its burning begins."""
         self.n, self.drawn, self.unread = -1, 0, 0
         self.counts = [0] * CARDS
@@ -113,7 +113,7 @@ class ShoeCount:
             return SEEN_BEFORE
         return None if set_mark(ident) == set_mark(self.idents[0]) else OTHER_SET
 
-    def take(self, card: int | None, ident: str) -> int:
+    def count_card(self, card: int | None, ident: str) -> int:
         """Counts a card that left the shoe; None: nobody knows which. Returns its ordinal."""
         self.drawn += 1
         if card is None:

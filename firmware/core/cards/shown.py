@@ -32,7 +32,7 @@ class Shown:
         self._guide: Any = None
         self._release: Any = None
 
-    def tell(self, table: "CardTable") -> None:
+    def tell_changes(self, table: "CardTable") -> None:
         """Emits what has changed."""
         seen = view(table)
         if seen != self._view:

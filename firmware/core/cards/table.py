@@ -213,7 +213,7 @@ class CardTable:
     # Any: what else its row says, of who entered it.
     def accept(self, card: int, *, ident: str, how: str, n: int, by: Any) -> None:
         """Deals a card that is the shoe's own to where it is due."""
-        ordinal = self.shoe.count.take(card, ident)
+        ordinal = self.shoe.count.count_card(card, ident)
         row = self.play.deal(card, ident=ident, how=how, ordinal=ordinal, n=n)
         row.update(by or {})
         self.tell_card(row)
@@ -327,7 +327,7 @@ class CardTable:
         if self.shoe.is_empty:
             self.shoe.exhausted()
         elif why is not None:
-            hold.begin(self, why)
+            hold.hold_round(self, why)
         else:
             self.timers.set(CARD, self.at_us + self.house.card_us)
 
@@ -383,6 +383,6 @@ class CardTable:
                 return
 
     def _answer(self) -> "core_facts.Answer":
-        self._shown.tell(self)
+        self._shown.tell_changes(self)
         out, self._out = self._out, []
         return out
