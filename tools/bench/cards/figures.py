@@ -1,0 +1,234 @@
+"""The known figures of card games, and what the engine and the solver say of each.
+
+A known figure is written as its source prints it: "17/415", "1.23508 %", "-0.040964", or a count
+"2 292 252 566 437 888". Ours agrees if it prints the same, digit for digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import hypot
+from typing import NamedTuple
+
+import rules
+from rules.cards.baccarat import BANKER, PLAYER, TIE
+from rules.cards.house import MARGINS
+from rules.cards.stakes import CardTable, open_table
+from tools.bench.cards import baccarat, side_bets, solver
+from tools.bench.cards.played import Played
+
+DECKS = (8, 6)
+SIGMAS = 3
+EXCELPUNKS = "excelpunks.com"
+EXPLOIT = "casinoexploit.com"
+WIZARD = "wizardofodds.com"
+WIZARD_DRAGON = "wizardofodds.com, baccarat, appendix 5"
+COUNTED = "counted before, by other code"
+
+Key = tuple[str, "int | None"]
+
+
+class Known(NamedTuple):
+    """A figure of a source. `decks`: None for infinitely many. `text`: as it is printed there."""
+
+    what: str
+    decks: int | None
+    text: str
+    source: str
+
+    @property
+    def key(self) -> Key:
+        """What of ours stands beside it."""
+        return self.what, self.decks
+
+
+class KnownPlay(NamedTuple):
+    """A mean of played rounds that others measured, with its standard error, in stakes."""
+
+    game: str
+    decks: int
+    mean: float
+    error: float
+
+
+def _both(what: str, eight: str, six: str, source: str) -> tuple[Known, Known]:
+    return Known(what, 8, eight, source), Known(what, 6, six, source)
+
+
+def _margins(what: str, counts: Iterable[str]) -> tuple[Known, ...]:
+    return tuple(
+        Known(f"{what} by {margin}", 8, count, WIZARD_DRAGON)
+        for margin, count in zip(MARGINS, counts, strict=True)
+    )
+
+
+LU = "blackjack_lu"
+LU_NO_DAS = "blackjack_lu, no double after splits"
+LIVE = "blackjack_live"
+LIVE_H17 = "blackjack_live, the dealer hits soft 17"
+US = "black jack, checked under ace and ten"
+US_ONE_SPLIT = "... one split, not doubled"
+
+# fmt: off
+KNOWN = (
+    *_both("draws of six cards", "4 998 398 275 503 360", "878 869 206 895 680", EXCELPUNKS),
+    *_both("banker wins", "2 292 252 566 437 888", "403 095 751 234 560", EXPLOIT),
+    *_both("banker wins, share", "45.8597 %", "45.8653 %", EXPLOIT),
+    *_both("player wins", "2 230 518 282 592 256", "392 220 492 728 832", EXPLOIT),
+    *_both("player wins, share", "44.6247 %", "44.6279 %", EXPLOIT),
+    *_both("tie", "475 627 426 473 216", "83 552 962 932 288", EXPLOIT),
+    *_both("tie, share", "9.5156 %", "9.5069 %", EXPLOIT),
+    Known("banker wins with 6", 8, "269 232 304 455 680", EXCELPUNKS),
+    Known("banker wins with 6, share", 8, "5.38637 %", EXCELPUNKS),
+    Known("banker wins with 6", 6, "47 322 230 031 360", COUNTED),
+    *_both("baccarat_live player", "1.23508 %", "1.23741 %", EXPLOIT),
+    # casinoexploit.com and multiplayerbaccarat.com
+    *_both("baccarat_live banker", "1.05791 %", "1.05585 %", EXPLOIT),
+    *_both("baccarat_live tie", "14.35963 %", "14.43816 %", EXPLOIT),
+    *_both("punto_2000 banker", "1.45810 %", "1.45481 %", COUNTED),
+    Known("punto_2000 banker", 8, "1.4581 %", "888casino.com, Punto 2000"),
+    *_both("dragon_player", "2.65167 %", "2.66751 %", COUNTED),
+    *_both("dragon_player", "2.652 %", "2.67 %", WIZARD_DRAGON),
+    *_both("dragon_banker", "9.37307 %", "9.38893 %", COUNTED),
+    *_both("dragon_banker", "9.373 %", "9.39 %", WIZARD_DRAGON),
+    *_both("dragon_player, three cards alone", "21.8354 %", "21.8464 %", COUNTED),
+    *_both("dragon_banker, three cards alone", "31.2019 %", "31.2126 %", COUNTED),
+    *_both("dragon_player at 30-10-4-4-2-2", "2.49963 %", "2.51344 %", COUNTED),
+    *_both("dragon_banker at 30-10-4-4-2-2", "8.53054 %", "8.54350 %", COUNTED),
+    *_both("natural tie, share", "1.787091 %", "1.785277 %", WIZARD_DRAGON),
+    Known("natural player", 8, "812 685 054 124 032", WIZARD_DRAGON),
+    Known("natural banker", 8, "812 685 054 124 032", WIZARD_DRAGON),
+    *_margins("player wins", (
+        "18 409 431 764 992", "34 097 645 543 424", "89 590 261 473 280", "141 238 897 317 888",
+        "166 169 165 987 840", "186 780 352 174 080")),
+    *_margins("banker wins", (
+        "15 390 342 909 952", "28 305 092 784 128", "79 517 099 278 336", "119 200 072 366 080",
+        "157 275 882 332 160", "201 147 167 287 296")),
+    *_both("perfect pair", "7/415", "5/311", WIZARD),
+    *_both("coloured pair", "8/415", "6/311", WIZARD),
+    *_both("mixed pair", "16/415", "12/311", WIZARD),
+    *_both("perfect_pairs", "17/415", "19/311", COUNTED),
+    *_both("perfect_pairs", "4.09639 %", "6.10932 %", COUNTED),
+    Known("perfect_pairs", 8, "0.040964", WIZARD),
+    *_both("insurance", "31/415", "23/311", COUNTED),
+    *_both("insurance", "7.46988 %", "7.39550 %", COUNTED),
+    *_both("super_black, 19:1", "5.09731 %", "5.02102 %", COUNTED),
+    *_both("super_silver, 77:1", "7.46988 %", "7.39550 %", COUNTED),
+    *_both("super_gold, 300:1", "10.73216 %", "10.66040 %", COUNTED),
+    *_both("super_black, 19 for 1", "9.84245 %", "9.76997 %", COUNTED),
+    *_both("super_silver, 77 for 1", "8.65616 %", "8.58274 %", COUNTED),
+    *_both("super_gold, 300 for 1", "11.02873 %", "10.95721 %", COUNTED),
+    Known(LU, None, "0.714241 %", COUNTED),
+    Known(LU_NO_DAS, None, "0.846988 %", COUNTED),
+    Known(LIVE, None, "0.592853 %", COUNTED),
+    Known(LIVE_H17, None, "0.811676 %", COUNTED),
+    Known(US, None, "0.511734 %", WIZARD),
+    # Griffin has 0.690223 % (pokeronlineguru.com).
+    Known(US_ONE_SPLIT, None, "0.690237 %", COUNTED),
+)
+KNOWN_PLAYS = (
+    KnownPlay(LU, 6, -0.006093, 0.000035),
+    KnownPlay(LIVE, 8, -0.005080, 0.000036),
+    KnownPlay(LIVE, 6, -0.00476, 0.00008),
+)
+# fmt: on
+
+
+def table_of(game: str, decks: int | None = None, **house: object) -> CardTable:
+    """A table of a game with these choices of the house."""
+    return open_table(rules.load(game), decks, house)
+
+
+def of_baccarat() -> dict[Key, Fraction]:
+    """Counts and shares of draws, edges, the Dragon Bonus."""
+    found: dict[Key, Fraction] = {}
+    for decks in DECKS:
+        counts = baccarat.counted(decks)
+        draws = {
+            "draws of six cards": counts.draws,
+            "player wins": counts.wins[PLAYER],
+            "banker wins": counts.wins[BANKER],
+            "tie": counts.wins[TIE],
+            "banker wins with 6": counts.banker_six,
+            "natural player": counts.naturals[PLAYER],
+            "natural banker": counts.naturals[BANKER],
+            "natural tie": counts.naturals[TIE],
+        }
+        for margin in MARGINS:
+            draws[f"player wins by {margin}"] = counts.margins[PLAYER, margin]
+            draws[f"banker wins by {margin}"] = counts.margins[BANKER, margin]
+        for what, count in draws.items():
+            found[what, decks] = Fraction(count)
+            found[f"{what}, share", decks] = Fraction(count, counts.draws)
+    return found | _edges_of_baccarat()
+
+
+def _edges_of_baccarat() -> dict[Key, Fraction]:
+    found: dict[Key, Fraction] = {}
+    tables = (
+        (table_of("baccarat_live"), "baccarat_live {}", ("player", "banker", "tie")),
+        (table_of("punto_2000"), "punto_2000 {}", ("banker",)),
+        (table_of("punto_2000"), "{}", _DRAGON),
+        (table_of("punto_2000", dragon_two_card=False), "{}, three cards alone", _DRAGON),
+        (table_of("punto_2000", dragon_odds=_OTHER_ODDS), "{} at 30-10-4-4-2-2", _DRAGON),
+    )
+    for table, name, bets in tables:
+        for decks, edges in baccarat.edges(table, DECKS).items():
+            found |= {(name.format(bet), decks): edges[bet] for bet in bets}
+    return found
+
+
+_DRAGON = ("dragon_player", "dragon_banker")
+_OTHER_ODDS = (30, 10, 4, 4, 2, 2)
+
+
+def of_side_bets() -> dict[Key, Fraction]:
+    """Perfect Pairs, insurance and Super-Jack."""
+    found: dict[Key, Fraction] = {}
+    for decks in DECKS:
+        chances, edge = side_bets.perfect_pairs(decks)
+        found |= {(f"{name} pair", decks): chance for name, chance in chances.items()}
+        found["perfect_pairs", decks] = edge
+        found["insurance", decks] = side_bets.insurance(decks)
+        for kept, name in ((True, "{}, {}:1"), (False, "{}, {} for 1")):
+            for bet, edge in side_bets.super_jack(decks, kept).items():
+                odds = table_of(LU).bets[bet].pays[0]
+                found[name.format(bet, odds), decks] = edge
+    return found
+
+
+def of_black_jack() -> dict[Key, Fraction]:
+    """What the house keeps of the best play with infinitely many decks."""
+    games = {
+        LU: solver.game_of(table_of(LU)),
+        LU_NO_DAS: solver.game_of(table_of(LU, das=False)),
+        LIVE: solver.game_of(table_of(LIVE)),
+        LIVE_H17: solver.game_of(table_of(LIVE, h17=True)),
+        US: solver.US,
+        US_ONE_SPLIT: solver.US_ONE_SPLIT,
+    }
+    return {(name, None): -solver.worth(game) for name, game in games.items()}
+
+
+EXACT = (of_baccarat, of_side_bets, of_black_jack)
+
+
+def said(ours: Fraction, known: Known) -> str:
+    """Ours as the source would print it."""
+    text = known.text
+    if "/" in text:
+        return str(ours)
+    if text.endswith(" %"):
+        return _decimal(100 * ours, text.removesuffix(" %")) + " %"
+    return _decimal(ours, text) if "." in text else f"{int(ours):,}".replace(",", " ")
+
+
+def _decimal(value: Fraction, like: str) -> str:
+    digits = len(like.partition(".")[2])
+    return f"{float(round(value, digits)):.{digits}f}"
+
+
+def deviation(ours: Played, known: KnownPlay) -> float:
+    """How far our mean is from theirs, in standard errors of the difference."""
+    return (ours.mean - known.mean) / hypot(ours.error, known.error)
