@@ -23,7 +23,7 @@ export npm_config_cache := $(CURDIR)/.cache/npm
 unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
-.PHONY: help setup run test test-all test-changed soak mutants regulations check audit micropython bus-faults bench bench-call bench-health bench-page \
+.PHONY: help setup run test test-all test-changed soak mutants regulations check audit micropython bus-faults bench bench-call bench-cards bench-health bench-page \
     fast renewed campaign kernel-rig evidence docs package \
     diagram lock clean
 
@@ -118,6 +118,9 @@ bench: $(STAMP)  ## the figures of DESIGN, measured here, row by row as they com
 
 bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
 	@exec $(BIN)/python -m tools.bench.call $(ARGS)
+
+bench-cards: $(STAMP)  ## known figures of the card games, beside what the engine counts and plays (ARGS="--rounds 10000000")
+	@exec $(BIN)/python -m tools.bench.cards $(ARGS)
 
 bench-health: $(STAMP)  ## how soon a wheel that is not fair is told of, beside rivals and the bound (ARGS="--whole")
 	@exec $(BIN)/python -m tools.bench.health $(ARGS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.docs import bus_tables, catalogue, tables, testing
+from tools.docs import bus_tables, card_figures, catalogue, tables, testing
 from tools.docs.part import Part
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -23,6 +23,8 @@ PARTS = (
     tables.CONFIGURATION_KEYS,
     tables.DOCTOR_PROBLEMS,
     tables.REGULATIONS,
+    card_figures.FIGURES,
+    card_figures.PLANS,
     testing.COSTS,
     testing.LARGE,
     testing.PROMISES,

@@ -92,6 +92,9 @@ SOAKS = (
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),
+    Soak("card-rounds", "Black jack of many rounds wins what others measured, within three sigmas.",
+         ("tests/bench/statistical/test_card_rounds.py",),
+         (Size("rounds of black jack", 100_000, 10_000_000),)),
     Soak("causes", "What is wrong with a simulated wheel is told for what it is, and nothing else.",
          ("tests/health/statistical/test_causes.py", "tests/health/statistical/test_story.py"),
          (Size("coups of a cause", 10_000, 100_000), Size("coups of a fair wheel", 3_000, 30_000))),

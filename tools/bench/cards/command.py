@@ -20,15 +20,14 @@ from firmware.lib.errors import FAILED, OK
 from tools.bench.cards import solver
 from tools.bench.cards.figures import (
     EXACT,
-    KNOWN,
     KNOWN_PLAYS,
     LIVE,
     LU,
     SIGMAS,
     Key,
     Known,
+    as_printed,
     deviation,
-    said,
     table_of,
 )
 from tools.bench.cards.played import Played, play
@@ -51,9 +50,9 @@ _UPS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
 def main(rounds: int, plans: bool, seed: int, jobs: int) -> None:
     """Count and play card games through the engine, and compare with what is known."""
     games: list[int] = []
-    tasks: list[Callable[[Tell], Any]] = [partial(_exact, count) for count in EXACT]
-    for at, known in enumerate(KNOWN_PLAYS):
-        table = table_of(known.game, known.decks)
+    tasks: list[Callable[[Tell], Any]] = [partial(_exact, count) for _, count in EXACT]
+    for at, play_known in enumerate(KNOWN_PLAYS):
+        table = table_of(play_known.game, play_known.decks)
         for begin in range(0, rounds, _BLOCK):
             games.append(at)
             tasks.append(partial(_play, table, min(_BLOCK, rounds - begin), f"{seed} {begin}"))
@@ -67,7 +66,8 @@ def main(rounds: int, plans: bool, seed: int, jobs: int) -> None:
             else:
                 game = games[at - len(EXACT)]
                 played[game] = played[game].plus(found)
-    differ = report(KNOWN, ours) + report_played(played)
+    known = [one for rows, _ in EXACT for one in rows]
+    differ = report(known, ours) + report_played(played)
     if plans:
         for game_name in (LU, LIVE):
             click.echo(f"\n{game_name}: P split, D double, H hit, - stand")
@@ -90,7 +90,7 @@ def report(known: Sequence[Known], ours: Mapping[Key, Fraction]) -> int:
     click.echo("Counts, chances, and what the house keeps of a stake in the mean")
     click.echo(f"{'':<40}{'decks':>6}{'ours':>24}{'known':>24}  source")
     for one in known:
-        mine = said(ours[one.key], one)
+        mine = as_printed(ours[one.key], one)
         same = mine == one.text
         differ += not same
         decks = "inf" if one.decks is None else one.decks

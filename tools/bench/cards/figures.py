@@ -25,6 +25,7 @@ EXPLOIT = "casinoexploit.com"
 WIZARD = "wizardofodds.com"
 WIZARD_DRAGON = "wizardofodds.com, baccarat, appendix 5"
 COUNTED = "counted before, by other code"
+FROM_COUNTS = "what the sources' counts give"
 
 Key = tuple[str, "int | None"]
 
@@ -68,10 +69,10 @@ LU_NO_DAS = "blackjack_lu, no double after splits"
 LIVE = "blackjack_live"
 LIVE_H17 = "blackjack_live, the dealer hits soft 17"
 US = "black jack, checked under ace and ten"
-US_ONE_SPLIT = "... one split, not doubled"
+US_ONE_SPLIT = "... one split, no double after it"
 
 # fmt: off
-KNOWN = (
+BACCARAT = (
     *_both("draws of six cards", "4 998 398 275 503 360", "878 869 206 895 680", EXCELPUNKS),
     *_both("banker wins", "2 292 252 566 437 888", "403 095 751 234 560", EXPLOIT),
     *_both("banker wins, share", "45.8597 %", "45.8653 %", EXPLOIT),
@@ -82,20 +83,23 @@ KNOWN = (
     Known("banker wins with 6", 8, "269 232 304 455 680", EXCELPUNKS),
     Known("banker wins with 6, share", 8, "5.38637 %", EXCELPUNKS),
     Known("banker wins with 6", 6, "47 322 230 031 360", COUNTED),
-    *_both("baccarat_live player", "1.23508 %", "1.23741 %", EXPLOIT),
+    Known("baccarat_live player", 8, "1.23508 %", EXPLOIT),
+    Known("baccarat_live player", 6, "1.23741 %", FROM_COUNTS),
     # casinoexploit.com and multiplayerbaccarat.com
     *_both("baccarat_live banker", "1.05791 %", "1.05585 %", EXPLOIT),
     *_both("baccarat_live tie", "14.35963 %", "14.43816 %", EXPLOIT),
     *_both("punto_2000 banker", "1.45810 %", "1.45481 %", COUNTED),
     Known("punto_2000 banker", 8, "1.4581 %", "888casino.com, Punto 2000"),
-    *_both("dragon_player", "2.65167 %", "2.66751 %", COUNTED),
-    *_both("dragon_player", "2.652 %", "2.67 %", WIZARD_DRAGON),
-    *_both("dragon_banker", "9.37307 %", "9.38893 %", COUNTED),
-    *_both("dragon_banker", "9.373 %", "9.39 %", WIZARD_DRAGON),
+    Known("punto_2000 dragon_player", 8, "2.65167 %", FROM_COUNTS),
+    Known("punto_2000 dragon_player", 6, "2.66751 %", COUNTED),
+    *_both("punto_2000 dragon_player", "2.652 %", "2.67 %", WIZARD_DRAGON),
+    *_both("punto_2000 dragon_banker", "9.37307 %", "9.38893 %", COUNTED),
+    *_both("punto_2000 dragon_banker", "9.373 %", "9.39 %", WIZARD_DRAGON),
     *_both("dragon_player, three cards alone", "21.8354 %", "21.8464 %", COUNTED),
     *_both("dragon_banker, three cards alone", "31.2019 %", "31.2126 %", COUNTED),
     *_both("dragon_player at 30-10-4-4-2-2", "2.49963 %", "2.51344 %", COUNTED),
-    *_both("dragon_banker at 30-10-4-4-2-2", "8.53054 %", "8.54350 %", COUNTED),
+    Known("dragon_banker at 30-10-4-4-2-2", 8, "8.53054 %", FROM_COUNTS),
+    Known("dragon_banker at 30-10-4-4-2-2", 6, "8.54350 %", COUNTED),
     *_both("natural tie, share", "1.787091 %", "1.785277 %", WIZARD_DRAGON),
     Known("natural player", 8, "812 685 054 124 032", WIZARD_DRAGON),
     Known("natural banker", 8, "812 685 054 124 032", WIZARD_DRAGON),
@@ -105,6 +109,8 @@ KNOWN = (
     *_margins("banker wins", (
         "15 390 342 909 952", "28 305 092 784 128", "79 517 099 278 336", "119 200 072 366 080",
         "157 275 882 332 160", "201 147 167 287 296")),
+)
+SIDE_BETS = (
     *_both("perfect pair", "7/415", "5/311", WIZARD),
     *_both("coloured pair", "8/415", "6/311", WIZARD),
     *_both("mixed pair", "16/415", "12/311", WIZARD),
@@ -119,6 +125,8 @@ KNOWN = (
     *_both("super_black, 19 for 1", "9.84245 %", "9.76997 %", COUNTED),
     *_both("super_silver, 77 for 1", "8.65616 %", "8.58274 %", COUNTED),
     *_both("super_gold, 300 for 1", "11.02873 %", "10.95721 %", COUNTED),
+)
+BLACK_JACK = (
     Known(LU, None, "0.714241 %", COUNTED),
     Known(LU_NO_DAS, None, "0.846988 %", COUNTED),
     Known(LIVE, None, "0.592853 %", COUNTED),
@@ -135,7 +143,9 @@ KNOWN_PLAYS = (
 # fmt: on
 
 
-def table_of(game: str, decks: int | None = None, **house: object) -> CardTable:
+def table_of(
+    game: str, decks: int | None = None, house: dict[str, object] | None = None
+) -> CardTable:
     """A table of a game with these choices of the house."""
     return open_table(rules.load(game), decks, house)
 
@@ -164,23 +174,22 @@ def of_baccarat() -> dict[Key, Fraction]:
     return found | _edges_of_baccarat()
 
 
+_DRAGON = ("dragon_player", "dragon_banker")
+# Of each table: the game, the house's choices, its bets, and how they are called in KNOWN.
+_TABLES: tuple[tuple[str, dict[str, object], tuple[str, ...], str], ...] = (
+    ("baccarat_live", {}, ("player", "banker", "tie"), "baccarat_live {}"),
+    ("punto_2000", {}, ("banker", *_DRAGON), "punto_2000 {}"),
+    ("punto_2000", {"dragon_two_card": False}, _DRAGON, "{}, three cards alone"),
+    ("punto_2000", {"dragon_odds": [30, 10, 4, 4, 2, 2]}, _DRAGON, "{} at 30-10-4-4-2-2"),
+)
+
+
 def _edges_of_baccarat() -> dict[Key, Fraction]:
     found: dict[Key, Fraction] = {}
-    tables = (
-        (table_of("baccarat_live"), "baccarat_live {}", ("player", "banker", "tie")),
-        (table_of("punto_2000"), "punto_2000 {}", ("banker",)),
-        (table_of("punto_2000"), "{}", _DRAGON),
-        (table_of("punto_2000", dragon_two_card=False), "{}, three cards alone", _DRAGON),
-        (table_of("punto_2000", dragon_odds=_OTHER_ODDS), "{} at 30-10-4-4-2-2", _DRAGON),
-    )
-    for table, name, bets in tables:
-        for decks, edges in baccarat.edges(table, DECKS).items():
+    for game, house, bets, name in _TABLES:
+        for decks, edges in baccarat.edges(table_of(game, house=house), DECKS).items():
             found |= {(name.format(bet), decks): edges[bet] for bet in bets}
     return found
-
-
-_DRAGON = ("dragon_player", "dragon_banker")
-_OTHER_ODDS = (30, 10, 4, 4, 2, 2)
 
 
 def of_side_bets() -> dict[Key, Fraction]:
@@ -202,19 +211,20 @@ def of_black_jack() -> dict[Key, Fraction]:
     """What the house keeps of the best play with infinitely many decks."""
     games = {
         LU: solver.game_of(table_of(LU)),
-        LU_NO_DAS: solver.game_of(table_of(LU, das=False)),
+        LU_NO_DAS: solver.game_of(table_of(LU, house={"das": False})),
         LIVE: solver.game_of(table_of(LIVE)),
-        LIVE_H17: solver.game_of(table_of(LIVE, h17=True)),
+        LIVE_H17: solver.game_of(table_of(LIVE, house={"h17": True})),
         US: solver.US,
         US_ONE_SPLIT: solver.US_ONE_SPLIT,
     }
     return {(name, None): -solver.worth(game) for name, game in games.items()}
 
 
-EXACT = (of_baccarat, of_side_bets, of_black_jack)
+# Known figures, and what counts ours.
+EXACT = ((BACCARAT, of_baccarat), (SIDE_BETS, of_side_bets), (BLACK_JACK, of_black_jack))
 
 
-def said(ours: Fraction, known: Known) -> str:
+def as_printed(ours: Fraction, known: Known) -> str:
     """Ours as the source would print it."""
     text = known.text
     if "/" in text:

@@ -255,6 +255,7 @@ def worth(game: Game) -> Fraction:
     return total
 
 
+@cache
 def strategy(game: Game) -> Strategy:
     """The best total-dependent play: the basic strategy of a game."""
     splits, doubles, draws = set(), set(), set()
