@@ -27,8 +27,8 @@ class ShoeEnd:
 
         Raises ValueError for a name that is not short ASCII.
         """
-        self.left: int | None = None  # cards counted inside; None: the shoe cannot count them
         self.again = False  # the card is to be pulled over the readers again
+        self.counting = False  # the shoe is unloaded and counted, until it is empty
         self._about = (messages.name_bytes(model), messages.name_bytes(serial), decks)
         self._boot = boot
         self._key = key
@@ -52,9 +52,13 @@ class ShoeEnd:
             self.again = False
         self._happened(messages.EDGE, (side,), now_us)
 
-    def card(self, card: int, number: int, read1: int, read2: int, now_us: int) -> None:
-        """A card was read: what it is taken for, its id, and what each reader read."""
-        self._happened(messages.CARD, (card, number, read1, read2), now_us)
+    def card(self, card: int, ident: str, read1: int, read2: int, now_us: int) -> None:
+        """A card was read: what it is taken for, its id, and what each reader read.
+
+        Raises ValueError for an id that is not short ASCII.
+        """
+        fields = (card, messages.name_bytes(ident), read1, read2)
+        self._happened(messages.CARD, fields, now_us)
 
     def cut(self, now_us: int) -> None:
         """The cut card was read."""
@@ -62,6 +66,7 @@ class ShoeEnd:
 
     def empty(self, now_us: int) -> None:
         """No card is left."""
+        self.counting = False
         self._happened(messages.EMPTY, (), now_us)
 
     def jam(self, now_us: int) -> None:
@@ -95,13 +100,13 @@ class ShoeEnd:
         if self._hello_due or (beats and not self._session):
             self._hello_due = False
             first = self._waiting[0][0] if self._waiting else self._n + 1
-            left = messages.NO_COUNT if self.left is None else self.left
-            out += self._frame(messages.HELLO, self._about + (left, first))
+            out += self._frame(messages.HELLO, self._about + (first,))
         if self._session:
             out += self._events(now_us)
             if beats:
                 flags = messages.RELEASED if self.is_released(now_us) else 0
                 flags |= messages.ASKED_AGAIN if self.again else 0
+                flags |= messages.COUNTING if self.counting else 0
                 out += self._frame(messages.BEAT, (self._n, _ms(now_us), flags))
         if beats:
             self._beat_us = now_us + messages.BEAT_US
@@ -120,13 +125,13 @@ class ShoeEnd:
         if message.session == self._session:
             if message.counter <= self._heard:
                 return False
-        elif message.kind != messages.COUNT or not self._is_fresh(message.fields[0]):
+        elif message.kind != messages.WHO or not self._is_fresh(message.fields[0]):
             return False
         else:
             # Another table, or the same one started again.
             self._session = message.session
             self._believed_at = self._counter
-            self._released = self.again = False
+            self._released = self.again = self.counting = False
             self._said = 0
         self._heard = message.counter
         return True
@@ -136,12 +141,14 @@ class ShoeEnd:
         return self._believed_at < echo <= self._counter < echo + ECHO_MAX
 
     def _heed(self, message: Message) -> None:
-        if message.kind == messages.COUNT:
+        if message.kind == messages.WHO:
             self._hello_due = True
         elif message.kind == messages.RELEASE:
             self._released = message.fields[0] == 1
         elif message.kind == messages.AGAIN:
             self.again = True
+        elif message.kind == messages.COUNT:
+            self.counting = True
         else:
             while self._waiting and self._waiting[0][0] <= message.fields[0]:
                 self._waiting.pop(0)

@@ -29,21 +29,21 @@ ACK = 17
 AGAIN = 18
 RELEASE = 19
 COUNT = 20
+WHO = 21
 FROM_SHOE = (HELLO, CARD, EDGE, CUT, EMPTY, JAM, BEAT)
-FROM_TABLE = (ACK, AGAIN, RELEASE, COUNT)
+FROM_TABLE = (ACK, AGAIN, RELEASE, COUNT, WHO)
 # What happened at the shoe: numbered, kept and said again until the table has it.
 EVENTS = (CARD, EDGE, CUT, EMPTY, JAM)
 
 CARDS = 52  # a card is 13 * suit + rank: suits SHDC, ranks A to K
 NO_CARD = 0xFF  # a reader that read nothing
-NO_ID = 0  # cards without ids
-NO_COUNT = 0xFFFF  # a shoe that cannot count what lies in it
 IN = 1
 OUT = 2
 # Flags of a beat: what the shoe does of what it was told.
 RELEASED = 1
 ASKED_AGAIN = 2
-NAME_SIZE = 16  # bytes of a model or a serial number: ASCII, zeros behind it
+COUNTING = 4
+NAME_SIZE = 16  # bytes of a model, a serial number or a card's id: ASCII, zeros behind it
 
 BEAT_US = 200_000
 SILENT_US = 1_000_000  # five beats
@@ -69,12 +69,12 @@ HELLO_FIELDS = (
     ("model", f"{NAME_SIZE}s", "ASCII, zeros behind it"),
     ("serial", f"{NAME_SIZE}s", "its serial number, likewise"),
     ("decks", "B", "that it is set up for"),
-    ("left", "H", f"cards that it counts inside; 0x{NO_COUNT:04X}: it cannot count them"),
     ("first", "I", "n of the oldest event that is kept, or of the next one"),
 )
 CARD_FIELDS = _EVENT_FIELDS + (
     ("card", "B", "what the shoe takes it for, 13 * suit + rank: suits SHDC, ranks A to K"),
-    ("id", "Q", f"of this one card; {NO_ID}: cards have none"),
+    ("ident", f"{NAME_SIZE}s", "what tells this card from its likes, ASCII, zeros behind it: as"
+                               " `S17-0345` where its set is marked; zeros: it has none"),
     ("read1", "B", f"what the first reader read; 0x{NO_CARD:02X}: nothing"),
     ("read2", "B", "what the second one read, likewise"),
 )
@@ -85,14 +85,15 @@ EDGE_FIELDS = _EVENT_FIELDS + (
 BEAT_FIELDS = (
     ("last", "I", "n of the last event; 0: none yet"),
     ("t_ms", "I", "now; all events up to `last` happened before"),
-    ("flags", "B", f"{RELEASED}: a card may leave; {ASKED_AGAIN}: a card is to be pulled again"),
+    ("flags", "B", f"what it was told: {RELEASED}: a card may leave; {ASKED_AGAIN}: the card is to"
+                   f" be pulled again; {COUNTING}: it is unloaded and counted, until it is empty"),
 )
 ACK_FIELDS = (("n", "I", "of the last event that the table has, with all before it"),)
 RELEASE_FIELDS = (("on", "B", "1: cards may leave; 0: none may, where the shoe has a brake"),)
-COUNT_FIELDS = (("echo", "I", "the last counter that was heard of this boot"),)
+WHO_FIELDS = (("echo", "I", "the last counter that was heard of this boot"),)
 # Code, name, from whom, what for, fields behind the envelope.
 KINDS: "tuple[tuple[int, str, str, str, tuple[tuple[str, str, str], ...]], ...]" = (
-    (HELLO, "hello", "shoe", "who it is; it answers `count`", HELLO_FIELDS),
+    (HELLO, "hello", "shoe", "who it is; it answers `who`", HELLO_FIELDS),
     (CARD, "card", "shoe", "a card was read", CARD_FIELDS),
     (EDGE, "edge", "shoe", "a card came to one end of the way out", EDGE_FIELDS),
     (CUT, "cut", "shoe", "the cut card was read", _EVENT_FIELDS),
@@ -102,7 +103,8 @@ KINDS: "tuple[tuple[int, str, str, str, tuple[tuple[str, str, str], ...]], ...]"
     (ACK, "ack", "table", "what it has; it answers every event and every beat", ACK_FIELDS),
     (AGAIN, "again", "table", "the card is to be pulled over the readers again", ()),
     (RELEASE, "release", "table", "whether a card may leave", RELEASE_FIELDS),
-    (COUNT, "count", "table", "say who you are, and how many cards you count", COUNT_FIELDS),
+    (COUNT, "count", "table", "the shoe is unloaded over its readers, and counted", ()),
+    (WHO, "who", "table", "say who you are; a new session begins with it", WHO_FIELDS),
 )
 # fmt: on
 
@@ -156,7 +158,7 @@ def opened(payload: bytes, key: "bytes | None", kinds: "Sequence[int]") -> "Mess
 
 
 def name_bytes(name: str) -> bytes:
-    """Gives a name as a hello carries it. Raises ValueError for one that is not short ASCII."""
+    """Gives a name as its field carries it. Raises ValueError for one that is not short ASCII."""
     told = name.encode()
     if len(told) > NAME_SIZE or not _is_printable(told):
         raise ValueError(f"a name has {NAME_SIZE} letters, digits or signs at most")
@@ -164,7 +166,7 @@ def name_bytes(name: str) -> bytes:
 
 
 def name_of(field: bytes) -> str:
-    """Gives the name that a field of a sound hello carries."""
+    """Gives the name that a field of a sound message carries."""
     return field.rstrip(b"\0").decode()
 
 
@@ -173,16 +175,18 @@ def _is_sound(kind: int, fields: "Sequence[Any]") -> bool:
     if kind in EVENTS and fields[0] == 0:
         return False
     if kind == CARD:
-        return all(each < CARDS or each == NO_CARD for each in (fields[2], fields[4], fields[5]))
+        reads = (fields[2], fields[4], fields[5])
+        return _is_name(fields[3]) and all(each < CARDS or each == NO_CARD for each in reads)
     if kind == EDGE:
         return fields[2] in (IN, OUT)
     if kind == HELLO:
-        model, serial, decks, _, first = fields
+        model, serial, decks, first = fields
         return _is_name(model) and _is_name(serial) and decks > 0 and first > 0
     if kind == BEAT:
-        return fields[2] & ~(RELEASED | ASKED_AGAIN) == 0
+        flags: int = fields[2]
+        return flags & ~(RELEASED | ASKED_AGAIN | COUNTING) == 0
     if kind == RELEASE:
-        return fields[0] <= 1
+        return fields[0] in (0, 1)
     return True
 
 
