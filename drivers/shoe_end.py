@@ -40,6 +40,7 @@ class ShoeEnd:
         self._released = False
         self._counter = 0
         self._n = 0  # of the last event
+        self._cards = 0  # that the table had numbered with what it acknowledged last
         self._waiting: list[Any] = []  # (n, kind, fields) of events that the table may lack
         self._said = 0  # how many of them are under way
         self._said_us = 0
@@ -100,7 +101,7 @@ class ShoeEnd:
         if self._hello_due or (beats and not self._session):
             self._hello_due = False
             first = self._waiting[0][0] if self._waiting else self._n + 1
-            out += self._frame(messages.HELLO, self._about + (first,))
+            out += self._frame(messages.HELLO, self._about + (first, self._cards))
         if self._session:
             out += self._events(now_us)
             if beats:
@@ -150,7 +151,8 @@ class ShoeEnd:
         elif message.kind == messages.COUNT:
             self.counting = True
         else:
-            while self._waiting and self._waiting[0][0] <= message.fields[0]:
+            n, self._cards = message.fields
+            while self._waiting and self._waiting[0][0] <= n:
                 self._waiting.pop(0)
                 self._said = max(0, self._said - 1)
 

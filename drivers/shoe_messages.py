@@ -70,6 +70,7 @@ HELLO_FIELDS = (
     ("serial", f"{NAME_SIZE}s", "its serial number, likewise"),
     ("decks", "B", "that it is set up for"),
     ("first", "I", "n of the oldest event that is kept, or of the next one"),
+    ("cards", "I", "`cards` of the last ack of this boot; 0: there was none"),
 )
 CARD_FIELDS = _EVENT_FIELDS + (
     ("card", "B", "what the shoe takes it for, 13 * suit + rank: suits SHDC, ranks A to K"),
@@ -88,7 +89,10 @@ BEAT_FIELDS = (
     ("flags", "B", f"what it was told: {RELEASED}: a card may leave; {ASKED_AGAIN}: the card is to"
                    f" be pulled again; {COUNTING}: it is unloaded and counted, until it is empty"),
 )
-ACK_FIELDS = (("n", "I", "of the last event that the table has, with all before it"),)
+ACK_FIELDS = (
+    ("n", "I", "of the last event that the table has, with all before it"),
+    ("cards", "I", "how many cards it has numbered up to there, since the boot of the shoe"),
+)
 RELEASE_FIELDS = (("on", "B", "1: cards may leave; 0: none may, where the shoe has a brake"),)
 WHO_FIELDS = (("echo", "I", "the last counter that was heard of this boot"),)
 # Code, name, from whom, what for, fields behind the envelope.
@@ -180,7 +184,7 @@ def _is_sound(kind: int, fields: "Sequence[Any]") -> bool:
     if kind == EDGE:
         return fields[2] in (IN, OUT)
     if kind == HELLO:
-        model, serial, decks, first = fields
+        model, serial, decks, first, _ = fields
         return _is_name(model) and _is_name(serial) and decks > 0 and first > 0
     if kind == BEAT:
         flags: int = fields[2]

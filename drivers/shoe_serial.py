@@ -109,7 +109,7 @@ class ShoeSerial:
             return out
         if self._ack_due:
             self._ack_due = False
-            out += self._say(messages.ACK, (self._n,))
+            out += self._say(messages.ACK, (self._n, self._cards))
         # What its beats say that it does stands until the next one.
         if bool(self._flags & messages.RELEASED) != self._release:
             self._flags ^= messages.RELEASED
@@ -132,12 +132,14 @@ class ShoeSerial:
             self._instead = DEAF
             self._who_due = (message.boot, message.counter)
             return
-        model, serial, decks, first = message.fields
+        model, serial, decks, first, cards = message.fields
         if message.boot != self._boot:
-            # Of a shoe that is met for the first time, what another table has is not asked for.
+            # What another controller of this table has of this boot is not asked for again.
             self._n = first - 1 if self._boot is None else 0
             self._pull = Pull()
-            self._cards = self._outside = 0
+            if self._n:
+                self._pull.lose()  # it may have come in before
+            self._cards = self._outside = cards
             self._counts = None
             self._behind_us = None
             self._about = None

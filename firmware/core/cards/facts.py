@@ -79,7 +79,7 @@ ShoeEmpty = NamedTuple("ShoeEmpty", [("at_us", int)])
 # what: of SHOE_TROUBLES; detail: what its sentence is filled with.
 ShoeTrouble = NamedTuple("ShoeTrouble", [("at_us", int), ("what", str), ("detail", str)])
 ShoeTroubleEnded = NamedTuple("ShoeTroubleEnded", [("at_us", int), ("what", str)])
-# The shoe at the table says what it is. boot: rises as it starts anew, and n begins with 1 again.
+# The shoe at the table says what it is. boot: another as it starts anew, and n begins with 1 again.
 ShoeLoaded = NamedTuple(
     "ShoeLoaded",
     [
@@ -97,7 +97,7 @@ ShoeCounted = NamedTuple("ShoeCounted", [("at_us", int), ("counts", "Sequence[in
 CountConfirmed = NamedTuple(
     "CountConfirmed", [("at_us", int), ("who", str), ("manager", str), ("why", str)]
 )
-# key: of KEYS, as it goes down.
+# key: of KEYS, pressed alone and let go (drivers/croupier_keyboard.py).
 KeyPressed = NamedTuple("KeyPressed", [("at_us", int), ("key", str)])
 # switch: of SWITCHES; on: turned, or turned back.
 KeySwitched = NamedTuple("KeySwitched", [("at_us", int), ("switch", str), ("on", bool)])
