@@ -22,11 +22,17 @@ def same(data: bytes) -> bytes:
 class Wire:
     """Both ends, and what the table was told. Time goes in steps of 10 ms."""
 
-    def __init__(self, key: bytes | None = KEY, table_key: bytes | None = None) -> None:
+    def __init__(
+        self,
+        key: bytes | None = KEY,
+        table_key: bytes | None = None,
+        session: int = SESSION,
+        boot: int = BOOT,
+    ) -> None:
         self.key = key
         self.now_us = 0
-        self.table = ShoeSerial(SESSION, 0, table_key or key)
-        self.shoe = self.end(BOOT)
+        self.table = ShoeSerial(session, 0, table_key or key)
+        self.shoe = self.end(boot)
         self.told: list[Any] = []
         self.to_table: Callable[[bytes], bytes] = same
         self.to_shoe: Callable[[bytes], bytes] = same
