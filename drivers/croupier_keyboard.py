@@ -65,6 +65,7 @@ _EVENT = "@LLHHi"
 _EVENT_SIZE = struct.calcsize(_EVENT)
 _EV_SYN, _EV_KEY = 0, 1
 _SYN_REPORT, _SYN_DROPPED = 0, 3
+_REPEATED = 2  # a key's value, by the kernel, while it is down
 
 # A line of a serial keyboard: NAME-D-012*check, D down or U up, and its number.
 _LEVELS = {"D": 1, "U": 0}
@@ -187,9 +188,9 @@ class UsbKeyboard:
                     told.extend(self._keys.lose(at_us))
                 elif code == _SYN_REPORT:
                     self._is_dropping = False
-            elif kind == _EV_KEY and code in self._codes and not self._is_dropping:
-                if value in (0, 1):  # 2 is a repetition of the kernel's
-                    told.extend(self._keys.feed(self._codes[code], value, at_us))
+            elif kind == _EV_KEY and value != _REPEATED and not self._is_dropping:
+                key = self._codes.get(code)
+                told.extend([] if key is None else self._keys.feed(key, value, at_us))
         return told
 
 

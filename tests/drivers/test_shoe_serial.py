@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shoes import BOOT, KEY, SESSION, STEP_US, Wire, cards, kinds
 
 from drivers import shoe_messages as messages
 from drivers.shoe_end import WAITING_MAX, ShoeEnd
@@ -13,7 +14,6 @@ from drivers.shoe_messages import Message, written
 from drivers.shoe_serial import BACK, DEAF, LOST, NOT_OURS, ShoeSerial
 from firmware.bus import frame
 from firmware.core.cards import facts
-from shoes import BOOT, KEY, SESSION, STEP_US, Wire, cards, kinds
 
 AGES_MS = 4_000  # longer than a card may be on its way
 TEN_OF_HEARTS = 22
