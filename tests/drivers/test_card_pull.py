@@ -73,7 +73,8 @@ def told(story: str, begin_ms: int = BEGIN_MS) -> str:
         ("AoiAo", "?A"),
         ("iAooi", "AB"),  # out, and back in
         ("iAoAi", "A?"),
-        ("iAooAi", "AB"),
+        ("iAooAi4", "AB"),
+        ("iAooAiiCo", "ABC"),
         ("iAoo4", "A?"),  # nothing comes in behind it: a second one is out
         ("iAooo4", "A??"),
         ("iAoo4iBo", "A?B"),

@@ -4,7 +4,7 @@ import functools
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from shoes import BOOT, KEY, SESSION, STEP_US, Wire, cards, kinds
 
@@ -496,8 +496,10 @@ def test_on_a_bad_line_every_card_counts_once_in_its_order(
 @given(
     truth=st.lists(st.integers(0, 51), min_size=1, max_size=5),
     lost=st.sets(st.integers(1, 15), max_size=4),
-    step_us=st.sampled_from((20_000, 300_000)),
+    step_us=st.sampled_from((20_000, 300_000, 340_000)),
 )
+# What is heard next is an edge out: of the third card, with the first one read and not out.
+@example(truth=[1, 2, 3, 4, 5], lost={3, 4, 5}, step_us=340_000)
 def test_what_is_never_said_again_is_told_and_names_no_card(
     truth: list[int], lost: set[int], step_us: int
 ) -> None:
@@ -592,6 +594,79 @@ def test_it_says_when_it_wants_to_be_called(wire: Wire) -> None:
             assert shoe.take_bytes(due_us - 1) == b""
         wire.now_us = max(wire.now_us, due_us)
         assert shoe.take_bytes(wire.now_us) != b""
+
+
+class Orders:
+    """What a table says to a shoe, with any session and counter."""
+
+    def __init__(self) -> None:
+        self.shoe = ShoeEnd("virtual", "0001", 6, boot=BOOT, key=KEY)
+        self.frames = 0  # that the shoe has said
+
+    def say(
+        self, kind: int, fields: tuple[int, ...], session: int, counter: int, boot: int = BOOT
+    ) -> None:
+        payload = written(Message(kind, session, boot, counter, fields), KEY)
+        self.shoe.receive(frame.encode(payload), 0)
+
+    def beat(self, times: int = 1) -> None:
+        for _ in range(times):
+            said = frames_of(self.shoe.take_bytes(self.shoe.due_us()))
+            self.frames += len(said)
+
+    def sessions(self) -> int:
+        """In which session the shoe speaks."""
+        self.frames += 1
+        payload = frame.Deframer().feed(self.shoe.take_bytes(self.shoe.due_us()))[-1]
+        message = messages.opened(payload, KEY, messages.FROM_SHOE)
+        assert message is not None
+        return message.session
+
+
+def test_a_table_is_believed_that_echoes_what_was_said_just_now() -> None:
+    for behind, is_believed in ((-1, False), (0, True), (7, True), (8, False), (19, False)):
+        orders = Orders()
+        orders.beat(20)
+        orders.say(messages.WHO, (orders.frames - behind,), 77, 1)
+        assert orders.sessions() == (77 if is_believed else 0), behind
+
+
+def test_a_table_that_echoes_what_an_earlier_one_has_echoed_is_a_recording() -> None:
+    orders = Orders()
+    orders.beat(3)
+    orders.say(messages.WHO, (orders.frames,), 77, 1)
+    orders.say(messages.WHO, (orders.frames,), 78, 1)
+    assert orders.sessions() == 77
+    orders.say(messages.WHO, (orders.frames,), 78, 1)
+    assert orders.sessions() == 78
+
+
+def test_a_new_table_begins_with_who_and_with_cards_held() -> None:
+    orders = Orders()
+    orders.beat(3)
+    orders.say(messages.RELEASE, (1,), 77, 1)
+    assert not orders.shoe.is_released(0)
+    orders.say(messages.WHO, (orders.frames,), 77, 1)
+    for counter, (kind, fields) in enumerate(
+        ((messages.RELEASE, (1,)), (messages.AGAIN, ()), (messages.COUNT, ())), 2
+    ):
+        orders.say(kind, fields, 77, counter)
+    assert (orders.shoe.is_released(0), orders.shoe.again, orders.shoe.counting) == (True,) * 3
+    orders.beat()
+    orders.say(messages.WHO, (orders.frames,), 79, 1)
+    assert (orders.shoe.is_released(0), orders.shoe.again, orders.shoe.counting) == (False,) * 3
+
+
+def test_an_order_is_heeded_once_and_by_the_shoe_it_is_for() -> None:
+    orders = Orders()
+    orders.beat(3)
+    orders.say(messages.WHO, (orders.frames,), 77, 1)
+    orders.say(messages.RELEASE, (1,), 77, 2, boot=BOOT + 1)
+    assert not orders.shoe.is_released(0)
+    orders.say(messages.RELEASE, (1,), 77, 2)
+    orders.say(messages.RELEASE, (0,), 77, 3)
+    orders.say(messages.RELEASE, (1,), 77, 2)
+    assert not orders.shoe.is_released(0)
 
 
 def test_a_shoe_alone_says_who_it_is_and_nothing_of_its_cards() -> None:
