@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.docs import bus_tables, card_figures, catalogue, tables, testing
+from tools.docs import bus_tables, card_figures, catalogue, shoe_tables, tables, testing
 from tools.docs.part import Part
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -17,6 +17,9 @@ PARTS = (
     tables.ACTS,
     bus_tables.PART,
     bus_tables.VECTORS,
+    shoe_tables.PART,
+    shoe_tables.VECTORS,
+    shoe_tables.KEYS,
     tables.HIL_FAULTS,
     tables.REQUIREMENTS,
     tables.CHECKLIST,

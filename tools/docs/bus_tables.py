@@ -20,14 +20,9 @@ from firmware.bus import (
     terminal_messages,
 )
 from tools.docs import bus_vectors
+from tools.docs.field_tables import TYPES, field_table, table
 from tools.docs.part import Part
 
-# fmt: off
-_TYPES = {
-    "B": "u8", "b": "i8", "H": "u16", "I": "u32", "Q": "u64", "q": "i64",
-    "4s": "4 bytes", "8s": "8 bytes",
-}
-# fmt: on
 _BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
 _BESIDE = (0, 1, 2, 4, 8)  # terminals
 
@@ -42,13 +37,13 @@ def _common() -> list[str]:
     """What holds for every message."""
     return [
         "### Frame",
-        _table(
+        table(
             ("field", "type", "meaning"),
-            [(name, _TYPES.get(code, "bytes"), meaning) for name, code, meaning in frame.FIELDS],
+            [(name, TYPES.get(code, "bytes"), meaning) for name, code, meaning in frame.FIELDS],
         ),
         f"Between two `00` at most {frame.STUFFED_MAX} bytes; a longer run is thrown away.",
         "### Messages",
-        _table(("kind", "message", "from, to"), messages.KINDS),
+        table(("kind", "message", "from, to"), messages.KINDS),
     ]
 
 
@@ -56,31 +51,31 @@ def _displays() -> list[str]:
     """Every message to and from a display."""
     return [
         "### Heartbeat",
-        _fields(messages.HEARTBEAT_FIELDS, 0),
+        field_table(messages.HEARTBEAT_FIELDS, 0),
         f"Then `count`, u8, and so many answers of {messages.ANSWERED_SIZE} bytes each:",
-        _fields(messages.ANSWERED_FIELDS, 0),
+        field_table(messages.ANSWERED_FIELDS, 0),
         "### Record",
-        _fields(messages.RECORD_FIELDS, 0),
+        field_table(messages.RECORD_FIELDS, 0),
         f"Then the signed record, {record.RECORD_MAX} bytes at most.",
         "### Table",
-        _fields(messages.TABLE_FIELDS, 0),
+        field_table(messages.TABLE_FIELDS, 0),
         f"Then the rules' name and the wheel's, UTF-8, {messages.TABLE_NAME_MAX} bytes each at"
         " most (a table with a control character in one is none: a name must not paint on a"
         " terminal); then the maxima:",
-        _fields(messages.MAXIMUM_FIELDS, 0),
+        field_table(messages.MAXIMUM_FIELDS, 0),
         "### Notice",
-        _fields(messages.NOTICE_FIELDS, 0),
+        field_table(messages.NOTICE_FIELDS, 0),
         f"Then that name, UTF-8, {messages.NOTICE_NAME_MAX} bytes at most (one with a control"
         " character, or one that turns the direction of a text, is none); then `count` and answers"
         " as of a heartbeat.",
         "### Ask, answer, poll and reply begin",
-        _fields(messages.ENVELOPE_FIELDS, 0),
+        field_table(messages.ENVELOPE_FIELDS, 0),
         f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"
         " that one address. An ask has nothing in between.",
         "### Answer, goes on",
-        _fields(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
+        field_table(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
         "`lit` is the SHA-256, cut, of these:",
-        _fields(messages.LIT_FIELDS, 0),
+        field_table(messages.LIT_FIELDS, 0),
     ]
 
 
@@ -95,10 +90,10 @@ def _records() -> list[str]:
     ]
     return [
         "### Fields of a record",
-        _table(("key", "field", "type", "meaning"), rows),
+        table(("key", "field", "type", "meaning"), rows),
         "Every record has " + ", ".join(record.ALWAYS) + "; besides these:",
-        _table(("code", "kind", "must have", "may have"), shapes),
-        _table(("quality", "of utc"), record.QUALITIES),
+        table(("code", "kind", "must have", "may have"), shapes),
+        table(("quality", "of utc"), record.QUALITIES),
     ]
 
 
@@ -119,24 +114,24 @@ def _codes() -> list[str]:
     """The codes that messages and records share."""
     return [
         "### States",
-        _table(("code", "state"), messages.STATES),
+        table(("code", "state"), messages.STATES),
         "### Games",
-        _table(
+        table(
             ("code", "game", "numbers"),
             [(code, name, f"{low} to {high}") for code, name, low, high in messages.GAMES],
         ),
         "### Colours",
-        _table(("code", "colour"), [(code, name or "none") for code, name in messages.COLOURS]),
+        table(("code", "colour"), [(code, name or "none") for code, name in messages.COLOURS]),
         "### Reasons of a void",
-        _table(("code", "reason"), [(code, name or "none") for code, name in messages.REASONS]),
+        table(("code", "reason"), [(code, name or "none") for code, name in messages.REASONS]),
         "### Where the call stands",
-        _table(
+        table(
             ("code", "name", "meaning"),
             [(code, name or "none", meaning) for code, name, meaning in messages.CALLS],
         ),
         f"With code 0 there are no coups, and a lead of 0x{messages.NO_LEAD:04X}.",
         "### Bets",
-        _table(("code", "bet"), terminal_messages.BETS),
+        table(("code", "bet"), terminal_messages.BETS),
     ]
 
 
@@ -147,7 +142,7 @@ def _times() -> list[str]:
     ]
     return [
         "### Times",
-        _table(
+        table(
             ("what", "ms"),
             [
                 ("a challenge is good, and a display lit after it, for", slots.FRESH_US // 1000),
@@ -172,7 +167,7 @@ def _times() -> list[str]:
             ],
         ),
         "### Limits",
-        _table(
+        table(
             ("what", "at most"),
             [
                 ("challenges that a display keeps", receiver.CHALLENGES_MAX),
@@ -183,10 +178,10 @@ def _times() -> list[str]:
             ],
         ),
         "### Displays on a line",
-        _table(
+        table(
             ("baud", *[f"beside {terminals} terminals" for terminals in _BESIDE]), capacity
         ),
-        _table(
+        table(
             ("baud", "displays", "window of an answer, ms", "between two records or tables, ms",
              "heartbeat, ms", "record, ms"),
             [row for baud in _BAUDS for row in _plans(baud)],
@@ -214,22 +209,22 @@ def _terminals() -> list[str]:
     payments = body + _size(terminal_messages.PAYMENTS_FORMAT)
     return [
         f"### Poll (kind {terminal_messages.POLL}), goes on",
-        _fields(terminal_messages.POLL_FIELDS, envelope),
+        field_table(terminal_messages.POLL_FIELDS, envelope),
         f"Part {terminal_messages.SENTENCE}: {terminal_messages.SENTENCE_MEANING}."
         f" Part {terminal_messages.PAYMENTS}, and then"
         f" {terminal_messages.PAYMENTS_MAX} payments at most:",
-        _fields(terminal_messages.PAYMENTS_FIELDS, body),
-        _fields(terminal_messages.PAYMENT_FIELDS, payments),
+        field_table(terminal_messages.PAYMENTS_FIELDS, body),
+        field_table(terminal_messages.PAYMENT_FIELDS, payments),
         f"### Reply (kind {terminal_messages.REPLY}), goes on",
-        _fields(terminal_messages.REPLY_FIELDS, envelope),
+        field_table(terminal_messages.REPLY_FIELDS, envelope),
         f"Ask {terminal_messages.SIGN_ON}: {terminal_messages.SIGN_ON_MEANING}."
         f" Ask {terminal_messages.STAKE}, and then"
         f" {terminal_messages.STAKE_MEANING}:",
-        _fields(terminal_messages.STAKE_FIELDS, asked),
+        field_table(terminal_messages.STAKE_FIELDS, asked),
         f"Ask {terminal_messages.TAKE_BACK}:",
-        _fields(terminal_messages.TAKE_BACK_FIELDS, asked),
+        field_table(terminal_messages.TAKE_BACK_FIELDS, asked),
         "### Terminals on a line",
-        _table(
+        table(
             (
                 "baud",
                 "longest poll, ms",
@@ -247,7 +242,7 @@ def _terminals() -> list[str]:
                 for baud in _BAUDS
             ],
         ),
-        _table(
+        table(
             ("what", "ms"),
             [
                 ("a terminal's round, at most", slots.ROUND_US // 1000),
@@ -262,19 +257,6 @@ def _terminals() -> list[str]:
 
 def _size(code: str) -> int:
     return struct.calcsize(code)
-
-
-def _fields(fields: Sequence[tuple[str, str, str]], offset: int) -> str:
-    rows = []
-    for name, code, meaning in fields:
-        rows.append((offset, name, _TYPES[code], meaning))
-        offset += _size(frame.BYTE_ORDER + code)
-    return _table(("byte", "field", "type", "meaning"), rows)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
 PART = Part("bus.md", "tables", "firmware/bus", render)
