@@ -31,7 +31,8 @@ class Pull:
         self._in_ms: int | None = None  # when a card came in; None: none is on its way
         self._unseen = False  # it was read, but its edge was not
         self._bad = False  # what was read of it contradicts itself
-        self._read: Any = None  # what was read since the last card was out: the next one must be it
+        self._read: Any = None  # what was read of it
+        self._must: Any = None  # what was read of one that was pulled back: the next one must be it
         self._back_ms: int | None = None  # when one came out that had not come in
         self._lost = False  # its edge in may be among what was never said
 
@@ -59,7 +60,7 @@ class Pull:
             self._in_ms = at_ms
             self._unseen = True
             self._bad = read != CUT
-        if read is None or self._read not in (None, read):
+        if read is None or self._read not in (None, read) or self._must not in (None, read):
             self._bad = True
         else:
             self._read = read
@@ -77,7 +78,8 @@ class Pull:
                 self._back_ms = None
                 return [(UNREAD, None)]
             return [] if before is None else [(UNREAD, None)]
-        read, self._read = self._read, None
+        read = self._read
+        self._read = self._must = None
         is_late = _after(self._in_ms, at_ms) > OUT_MS
         self._in_ms = None
         if self._bad or is_late or read is None:
@@ -96,16 +98,18 @@ class Pull:
 
     def lose(self) -> None:
         """Forgets what was on its way: something happened that was never said."""
-        self._in_ms = self._back_ms = self._read = None
+        self._in_ms = self._back_ms = self._read = self._must = None
         self._lost = True
 
     def _give_up(self) -> "tuple[str, Any]":
         """Tells of a card that came in, or was read, and not out."""
-        self._in_ms = None
+        read = None if self._bad else self._read
+        self._in_ms = self._read = None
         if not self._unseen:
+            self._must = read or self._must
             return (PULLED_BACK, None)
         # Neither sensor saw it: it may as well be out.
-        self._read = None
+        self._must = None
         return (UNREAD, None)
 
 

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     Facts = list[Any]  # records of firmware/core/cards/facts.py
 
 LOST_US = 1_000_000  # what is not said again for so long will not come: ten repetitions
-# Details of a ShoeTrouble.
-NOT_OURS = "not_ours"  # SILENT: something is said, but not with this key or in this version
-DEAF = "deaf"  # SILENT: it speaks, and does not answer
-LOST = "lost"  # LYING: so many events were never said again
-BACK = "back"  # LYING: its number of events went back
+# Details of a ShoeTrouble: of SILENT,
+NOT_OURS = "what is said has another key or version"
+DEAF = "it speaks and does not answer"
+# and of LYING.
+LOST = "something that happened was not said"
+BACK = "its numbers went back"
 _SESSIONS = 0xFFFFFFFFFFFFFFFF
 
 
@@ -240,9 +241,10 @@ class ShoeSerial:
 
     def _empty(self, now_us: int, told: "Facts") -> None:
         counts, self._counts = self._counts, None
-        if counts is not None:
+        if counts is None:
+            told.append(facts.ShoeEmpty(now_us))
+        else:
             told.append(facts.ShoeCounted(now_us, tuple(counts)))
-        told.append(facts.ShoeEmpty(now_us))
 
     def _tell(self, became: "Sequence[tuple[str, Any]]", now_us: int, told: "Facts") -> None:
         """Numbers the cards that are out, or counts them."""

@@ -3,7 +3,7 @@ the readers differ; `x`: the cut card; `j`: a jam; a digit: so many seconds; `!`
 """
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import card_pull
@@ -59,9 +59,13 @@ def told(story: str, begin_ms: int = BEGIN_MS) -> str:
         ("iABo", "?"),
         ("iAAo", "A"),  # read twice in one pull
         ("iAiAo", "bA"),  # pushed and pulled
+        ("iAio", "b?"),  # what is out was not read
+        ("iAiiAo", "bbA"),
+        ("iAiiBo", "bb?"),
         ("iAiBo", "b?"),  # another one in its place
         ("iAiBoiBo", "b?B"),
         ("i?iAo", "bA"),
+        ("iA?iBo", "bB"),
         ("iA4", "b"),
         ("iA4o4", "b?"),  # nothing was out, and now something is
         ("iA4iAo", "bA"),
@@ -108,6 +112,7 @@ def test_the_last_moment_still_counts() -> None:
         assert [became for became, _ in pull.come_out(100 + OUT_MS + late_ms)] == [what]
 
 
+@settings(max_examples=1000)
 @given(st.text("ioAB?xj!14", max_size=30))
 def test_no_card_is_named_that_did_not_come_in_was_read_alone_and_came_out(story: str) -> None:
     """Every named card: since the edge in before its edge out nothing else was read."""
@@ -141,6 +146,7 @@ def test_no_card_is_named_that_did_not_come_in_was_read_alone_and_came_out(story
     assert all(each[0] == "i" and set(each[1:]) in ({"A"}, {"B"}) for each in named)
 
 
+@settings(max_examples=1000)
 @given(st.text("ioAB?x14", max_size=30))
 def test_every_edge_out_is_a_card_unless_it_was_the_cut_card_or_went_back(story: str) -> None:
     """None is lost in silence: cards that are out, named or not, are as many as edges out."""
