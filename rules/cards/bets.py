@@ -7,3 +7,25 @@ from collections import namedtuple
 # player must have on the same seat, or None. `side`: a side bet, which the house must name
 # (Luxembourg art. 49-16: "Les jeux annexes peuvent être organisés [...] après agrément").
 CardBet = namedtuple("CardBet", ("name", "pays", "grain_cents", "on", "side", "article"))
+
+# Names of bets as people write them; the others are called as in the rules.
+_FRENCH = {
+    "main": "mise",
+    "behind": "derrière",
+    "insurance": "assurance",
+    "insurance_behind": "assurance derrière",
+    "perfect_pairs": "Perfect Pairs",
+    "super_black": "Super-Jack, Black Jack",
+    "super_silver": "Super-Jack, Silver Jack",
+    "super_gold": "Super-Jack, Gold Jack",
+    "player": "joueur",
+    "banker": "banquier",
+    "tie": "égalité",
+    "dragon_player": "Dragon Bonus, joueur",
+    "dragon_banker": "Dragon Bonus, banquier",
+}
+
+
+def french(bet: str) -> str:
+    """Returns a bet's name as people write it."""
+    return _FRENCH.get(bet, bet)

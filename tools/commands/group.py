@@ -200,7 +200,7 @@ def _boards() -> Iterable[str]:
 def _games() -> Iterable[str]:
     import rules
 
-    return rules.NAMES
+    return rules.NAMES + rules.CARD_GAMES
 
 
 def _wheels() -> Iterable[str]:

@@ -17,6 +17,7 @@ from firmware.lib.language import N_, echo, translated
       cylindre rules roulette_lu
       cylindre rules vingt_trois_fr --layout our_cases.toml
       cylindre rules boule_fr --json
+      cylindre rules blackjack_lu
     """,
 )
 @click.argument("game", required=False)
@@ -30,12 +31,14 @@ from firmware.lib.language import N_, echo, translated
 def command(game: str | None, as_json: bool, layout: Path | None) -> None:
     """List the games; with the name of one, its bets, limits, announcements and layout.
 
+    Of a card game: its decks, and every decision that a house may turn, with its article.
+
     An order of the compartments that no source gives is marked UNVERIFIED; an establishment's own
     file takes its place.
     """
     import rules
     from firmware.lib.errors import USAGE, Failure
-    from tools.journal.rulebook import as_object, text_lines, title_line
+    from tools.journal import card_rulebook, rulebook
     from tools.journal.settling import load_rules
 
     if game is None:
@@ -43,13 +46,16 @@ def command(game: str | None, as_json: bool, layout: Path | None) -> None:
             raise Failure(
                 USAGE, N_("--layout needs the GAME it is for: cylindre rules GAME --layout")
             )
-        for name in rules.NAMES:
+        for name in rules.NAMES + rules.CARD_GAMES:
+            book = card_rulebook if name in rules.CARD_GAMES else rulebook
             found = rules.load(name)
-            click.echo(json.dumps(as_object(found)) if as_json else translated(title_line(found)))
+            line = json.dumps(book.as_object(found)) if as_json else book.title_line(found)
+            click.echo(line if as_json else translated(line))
         return
+    book = card_rulebook if game in rules.CARD_GAMES else rulebook
     found = load_rules(game, layout, USAGE)
     if as_json:
-        click.echo(json.dumps(as_object(found)))
+        click.echo(json.dumps(book.as_object(found)))
         return
-    for line in text_lines(found):
+    for line in book.text_lines(found):
         echo(line)

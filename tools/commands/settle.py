@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, translated
 from firmware.lib.named_file import open_file
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Examples:
       cylindre settle stakes.json
       cylindre settle --json < stakes.json
+      cylindre settle --lines < rounds.jsonl
       cylindre settle --journal var/roulette_ref/journal.db --coup 7
       cylindre settle --journal var/roulette_ref/journal.db --day 2026-10-01
 
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
                   {"player": "p2", "bet": "rouge", "on": [], "cents": 700}]}
     Announced bets of a roulette are given by the cents of one piece: voisins, tiers,
     orphelins_jeu on [], finale on [4]; each becomes the stakes it is composed of.
+    A round of cards has its cards in the order in which they left the shoe, and its decisions:
+      {"rules": "blackjack_lu", "decks": 6, "cards": ["KS", "5D", "8S", "TC", "QH"],
+       "stakes": [{"player": "p4", "seat": 4, "bet": "main", "cents": 9600}],
+       "decisions": [{"seat": 4, "hand": 1, "do": "stand"}]}
     Where the regulation leaves a choice, as at boule: "maximum_multiples": {"plein": 60}, and
     "table_minimum_cents": 1000 for a table opened at twice the minimum.
 
@@ -59,6 +65,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Settle again what the terminals' players had staked on --coup, as it was sealed.",
 )
+@click.option(
+    "--lines",
+    "as_lines",
+    is_flag=True,
+    help="Rounds of cards: one JSON object a line in, one answer a line out.",
+)
 @click.option("--coup", type=click.IntRange(min=1), metavar="N", help="The coup in the journal.")
 @click.option(
     "--day",
@@ -75,8 +87,9 @@ def command(
     journal: Path | None,
     coup: int | None,
     day: str | None,
+    as_lines: bool,
 ) -> None:
-    """Settle the stakes in FILE, or on standard input, for the number that came.
+    """Settle the stakes in FILE, or on standard input, for the number or the cards that came.
 
     In words the lost stakes come first, as they are collected, then payments player by player in
     the regulation's order, and the totals; with --json all stakes player by player. Stakes that the
@@ -84,8 +97,12 @@ def command(
     the call and the coup's end alone are settled. A gaming day begins at 6 in the morning, and a
     coup belongs to the day of its call.
     """
-    from tools.journal.settling import read, settled
+    from rules.cards.errors import CardsError
+    from tools.journal import card_settling
+    from tools.journal.settling import load_rules, read, settled
 
+    if as_lines and (journal is not None or layout is not None or with_totals):
+        raise Failure(USAGE, N_("Give --lines alone, or with a FILE."))
     if journal is not None or coup is not None or day is not None:
         if journal is None or (coup is None) == (day is None) or file or layout:
             text = N_("Give --journal with either --coup or --day, without a file or a layout.")
@@ -93,15 +110,30 @@ def command(
         lines = _journalled(journal, coup, day or "", as_json=as_json, with_totals=with_totals)
         _say(lines, as_json=as_json)
         return
-    if file is None or str(file) == "-":
-        name: str = Message("standard input")
+    name: str = Message("standard input") if file is None or str(file) == "-" else str(file)
+    if name != str(file):
         if sys.stdin.isatty():
             echo(N_("Reading stakes from standard input; end them with Ctrl-D."), err=True)
+        if as_lines:
+            ctx.exit(_say_answers(sys.stdin.buffer))
         stakes = read(sys.stdin.buffer, name)
     else:
-        name = str(file)
+        assert file is not None
         with open_file(file, own_handles=True) as opened:
+            if as_lines:
+                ctx.exit(_say_answers(opened))
             stakes = read(opened, name)
+    if card_settling.is_round(stakes):
+        load_rules(stakes["rules"], layout, USAGE)
+        try:
+            played = card_settling.settled_round(stakes)
+        except CardsError as error:
+            raise card_settling.refusal_of(error, name) from error
+        told = card_settling.json_lines if as_json else card_settling.text_lines
+        _say(told(played), as_json=as_json)
+        if played.refused:
+            ctx.exit(FAILED)
+        return
     result = settled(stakes, layout, name)
     if result.unverified:
         echo(
@@ -114,6 +146,18 @@ def command(
     _say(_lines(result, as_json=as_json, with_totals=with_totals), as_json=as_json)
     if result.refused:
         ctx.exit(FAILED)
+
+
+def _say_answers(file: BinaryIO) -> int:
+    """Answers each line of a file of rounds; returns the exit status."""
+    from tools.journal.card_settling import answers
+
+    status = OK
+    for answer, is_whole in answers(file):
+        click.echo(json.dumps(answer))
+        if not is_whole:
+            status = FAILED
+    return status
 
 
 def _lines(result: Settled, *, as_json: bool, with_totals: bool) -> Iterator[str]:

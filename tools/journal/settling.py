@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 import rules
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
-from firmware.lib.language import Message, listed
+from firmware.lib.language import N_, Message, listed
 from firmware.stakes.seal import BrokenSeal, goes_on, payments
 from firmware.store.reader import Sealed, sealed
 from firmware.store.rows import JournalError
@@ -80,18 +80,21 @@ def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[
 
     `exit_code` of the Failure for an unknown name; a layout that cannot be used is CONFIGURATION.
     """
-    if name not in rules.NAMES:
+    games = rules.NAMES + rules.CARD_GAMES
+    if name not in games:
         raise Failure(
             exit_code,
             Message(
                 "There is no game {quoted}; {meant}",
                 quoted=quoted(name),
-                meant=_meant(name, rules.NAMES),
+                meant=_meant(name, games),
             ),
         )
     game = rules.load(name)
     if layout is None:
         return game
+    if name in rules.CARD_GAMES:
+        raise Failure(exit_code, N_("A game of cards has no layout."))
     try:
         return rules.load(name, load(layout, game["apparatus"], own_handles=True))
     except LayoutError as error:
@@ -99,7 +102,7 @@ def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[
 
 
 def read(file: BinaryIO, name: str) -> dict[str, Any]:
-    """The object in a JSON file called `name`, its keys checked. Raises Failure."""
+    """The object in a JSON file called `name`: a coup, or a round of cards. Raises Failure."""
     data = file.read(INPUT_MAX + 1)
     if len(data) > INPUT_MAX:
         raise Failure(
@@ -110,6 +113,11 @@ def read(file: BinaryIO, name: str) -> dict[str, Any]:
                 input_max=INPUT_MAX,
             ),
         )
+    return parse(data, name)
+
+
+def parse(data: bytes, name: str) -> dict[str, Any]:
+    """The JSON object that `data` is, and that says its rules. Raises Failure."""
     try:
         found = json.loads(
             data, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_float
@@ -135,36 +143,45 @@ def read(file: BinaryIO, name: str) -> dict[str, Any]:
             FAILED,
             Message("{name}: give one object with {names}.", name=name, names=", ".join(_REQUIRED)),
         )
+    if not isinstance(found.get("rules", ""), str):
+        raise Failure(
+            FAILED,
+            Message(
+                "{name}: rules must be a text, one of {names}.",
+                name=name,
+                names=", ".join(rules.NAMES + rules.CARD_GAMES),
+            ),
+        )
+    return found
+
+
+def check_keys(found: dict[str, Any], known: Sequence[str], name: str) -> None:
+    """Raises Failure for a key of the input that is not `known`."""
     for key in found:
-        if key not in _KEYS:
+        if key not in known:
             raise Failure(
                 FAILED,
                 Message(
                     "{name}: there is no key {quoted}; {meant}",
                     name=name,
                     quoted=quoted(key),
-                    meant=_meant(key, _KEYS),
+                    meant=_meant(key, known),
                 ),
             )
+
+
+def _check_coup(found: dict[str, Any], name: str) -> None:
+    check_keys(found, _KEYS, name)
     for key in _REQUIRED:
         if key not in found:
             raise Failure(FAILED, Message("{name}: {key} is missing.", name=name, key=key))
-    if not isinstance(found["rules"], str):
-        raise Failure(
-            FAILED,
-            Message(
-                "{name}: rules must be a text, one of {names}.",
-                name=name,
-                names=", ".join(rules.NAMES),
-            ),
-        )
     if not isinstance(found["stakes"], list):
         raise Failure(FAILED, Message("{name}: stakes must be a list of stakes.", name=name))
-    return found
 
 
 def settled(coup: dict[str, Any], layout: Path | None, name: str) -> Settled:
-    """Settles what `read` read. Raises Failure where it cannot be settled at all."""
+    """Settles a coup that `read` read. Raises Failure where it cannot be settled at all."""
+    _check_coup(coup, name)
     game = load_rules(coup["rules"], layout)
     number, compartment = coup["number"], coup.get("compartment")
     try:

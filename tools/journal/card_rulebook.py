@@ -1,0 +1,166 @@
+"""A card game's rules as a table that a croupier can check, and as one JSON object."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from firmware.lib.language import Message, translated
+from rules.cards.bets import CardBet, french
+from rules.cards.house import ANY_COUNT, CENTS, ODDS, HouseKey
+
+_UNVERIFIED = Message(
+    "UNVERIFIED: our text lacks the odds of the Dragon Bonus; a table opens with the house's own"
+)
+_ORDER = {
+    "blackjack": Message(
+        "Perfect Pairs by seat; hands over 21 as they fall; from the last seat's last hand to the"
+        " first, each with the stakes behind it; insurances before the hands, or after them where"
+        " the dealer has a Black Jack; Super-Jack, losing then winning"
+    ),
+    "baccarat": Message("losing stakes, winning stakes, then the Dragon Bonus likewise"),
+}
+
+
+def title_line(game: dict[str, Any]) -> str:
+    """One game in the list of games."""
+    mark = "" if game.get("odds_verified", True) else Message("  (odds UNVERIFIED)")
+    return Message(
+        "{name:<15} {title:<32} {source}{mark}",
+        name=game["name"],
+        title=game["title"][0],
+        source=game["source"],
+        mark=mark,
+    )
+
+
+def text_lines(game: dict[str, Any]) -> Iterator[str]:
+    """The whole game, line by line."""
+    articles = game["articles"]
+    yield Message("{}: {}", game["name"], game["title"][0])
+    yield f"{game['source']}"
+    yield ""
+    default, allowed, article = game["decks"]
+    others = ", ".join(str(each) for each in allowed)
+    yield Message(
+        "Decks: {default} of {others} ({article})",
+        default=default,
+        others=others,
+        article=article or Message("our decision"),
+    )
+    yield Message("Bets")
+    for bet in game["bets"]:
+        side = Message(", side bet ({article})", article=articles["side"]) if bet.side else ""
+        yield Message(
+            "  {bet:<25} pays {pays:<10} by {grain} cents ({article}){side}",
+            bet=french(bet.name),
+            pays=pays(game, bet),
+            grain=bet.grain_cents,
+            article=bet.article,
+            side=side,
+        )
+    yield Message("Maximum of a table: {maximum}", maximum=_maximum(game))
+    yield ""
+    order = Message("Order of payment: {order}", order=_ORDER[game["family"]])
+    yield from textwrap.wrap(translated(order), 98, subsequent_indent="  ")
+    yield ""
+    yield Message(
+        "What the house may choose; * where the text leaves it open and it is our decision"
+    )
+    for key in game["house"]:
+        mark = "*" if key.ours else " "
+        chosen, choices = _word(key.default), _choices(key)
+        yield f"{mark} {key.name:<27} {chosen:<8} {choices:<14} {key.article}"
+        yield from textwrap.wrap(
+            translated(Message(key.says)), 98, initial_indent="    ", subsequent_indent="    "
+        )
+    if not game.get("odds_verified", True):
+        yield ""
+        yield _UNVERIFIED
+
+
+def as_object(game: dict[str, Any]) -> dict[str, Any]:
+    """The game as contracts/commands.md has it for a wheel, without a layout, and more."""
+    default, allowed, article = game["decks"]
+    multiples = game["multiples"]
+    return {
+        "rules": game["name"],
+        "title": {"fr": game["title"][0], "en": game["title"][1]},
+        "source": game["source"],
+        "family": game["family"],
+        "articles": dict(sorted(game["articles"].items())),
+        "decks": {"default": default, "allowed": list(allowed), "article": article},
+        "bets": {bet.name: _bet_object(game, bet) for bet in game["bets"]},
+        "maximum_multiples": None if multiples is None else list(multiples),
+        "order_of_payment": str(_ORDER[game["family"]]),
+        "house": {key.name: _key_object(key) for key in game["house"]},
+        "verified": game.get("odds_verified", True),
+    }
+
+
+def pays(game: dict[str, Any], bet: CardBet) -> str:
+    """What a bet pays: "19:20"; of Perfect Pairs each kind: "25:1, 12:1, 6:1"."""
+    if bet.name == "perfect_pairs":
+        return ", ".join(f"{times}:1" for times in bet.pays)
+    if bet.name == "main":
+        return "1:1, 3:2"  # a Black Jack
+    six = game.get("banker_six")
+    if bet.name == "banker" and six:
+        return f"1:1, {six[0]}:{six[1]}"  # with 6
+    if bet.name.startswith("dragon_"):
+        odds = dict(game["house"][0].default)
+        return "1:1, " + "-".join(str(odds[margin]) for margin in sorted(odds, reverse=True))
+    return f"{bet.pays[0]}:{bet.pays[1]}"
+
+
+def _bet_object(game: dict[str, Any], bet: CardBet) -> dict[str, Any]:
+    limits = {name: (least, most) for name, least, most in game["own_limits"]}
+    least, most = limits.get(bet.name, (None, None))
+    multiples = game["multiples"]
+    return {
+        "french": french(bet.name),
+        "pays": pays(game, bet),
+        "grain_cents": bet.grain_cents,
+        "side_bet": bet.side,
+        "with": bet.on,
+        "article": bet.article,
+        "minimum_cents": least,
+        "maximum_cents": most,
+        "maximum_multiple": None if multiples is None or most else multiples[0],
+    }
+
+
+def _key_object(key: HouseKey) -> dict[str, Any]:
+    values: Any = key.values
+    return {
+        "default": key.default if key.values != ODDS else [n for _, n in key.default],
+        "values": list(values) if isinstance(values, tuple) else values,
+        "article": key.article,
+        "ours": key.ours,
+        "says": key.says,
+    }
+
+
+def _maximum(game: dict[str, Any]) -> str:
+    article = game["articles"]["limits"]
+    if game["multiples"] is None:
+        return Message("the table's own ({article})", article=article)
+    multiples = ", ".join(str(each) for each in game["multiples"])
+    return Message(
+        "{multiples} times its minimum ({article})", multiples=multiples, article=article
+    )
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "-".join(str(n) for _, n in value)
+    return str(value)
+
+
+def _choices(key: HouseKey) -> str:
+    if key.values in (ANY_COUNT, CENTS, ODDS):
+        return {ANY_COUNT: "0, 1, 2 ...", CENTS: "cents", ODDS: "odds"}[key.values]
+    return ", ".join(_word(value) for value in key.values)

@@ -1,0 +1,215 @@
+"""A round of cards as a person or a program hands it in: read, played through, settled, told.
+
+The form is fixed in contracts/commands.md (Card games). A round that cannot be is one sentence with
+the rule that says so, and nothing of it is settled.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import rules
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
+from firmware.text.money import money, payment_words
+from rules.cards import deck
+from rules.cards.bets import french
+from rules.cards.due import CardPayment
+from rules.cards.errors import FORM, CardsError
+from rules.cards.round import play
+from rules.cards.stakes import CardTable, accept, open_table
+from rules.settle import Refusal
+from tools.journal import settling
+
+LINE_MAX = 2**20  # bytes of one round: seven seats and 140 followers have less than 20 000
+_LIMITS = ("minimum_cents", "maximum_multiple")
+_KEYS = ("rules", "decks", "house", "stakes", "cards", "decisions", *_LIMITS)
+
+
+class SettledRound(NamedTuple):
+    """A round settled; `answer`: as contracts/commands.md has it, None where no cards were given
+    and the limits alone were judged. `taken`: how many stakes were."""
+
+    answer: dict[str, Any] | None
+    payments: list[CardPayment]
+    refused: list[Refusal]
+    taken: int
+
+
+def is_round(found: dict[str, Any]) -> bool:
+    """Whether the input is of a card game."""
+    return found.get("rules") in rules.CARD_GAMES
+
+
+def settled_round(found: dict[str, Any]) -> SettledRound:
+    """Settles the round in an object of the contract. Raises CardsError where it cannot be.
+
+    Stakes outside given limits are refused one by one, and the others settled; any other stake that
+    cannot be taken spoils the round.
+    """
+    for key in found:
+        if key not in _KEYS:
+            known = ", ".join(_KEYS)
+            raise CardsError(FORM, f"there is no such key in a round of cards: it has {known}.")
+    for key in ("stakes", "cards", "decisions"):
+        if not isinstance(found.get(key, []), list):
+            raise CardsError(FORM, f"{key} must be a list.")
+    if "stakes" not in found:
+        raise CardsError(FORM, "stakes is missing.")
+    has_limits = found.get("minimum_cents") is not None
+    if "cards" not in found and not has_limits:
+        raise CardsError(FORM, "cards is missing.")
+    table = _table(found)
+    accepted, refused = accept(table, found["stakes"])
+    if "cards" not in found:
+        return SettledRound(None, [], refused, len(accepted))
+    if refused and not has_limits:
+        raise CardsError(refused[0].rule, refused[0].why + ".")
+    round_ = play(table, accepted, found["cards"], found.get("decisions", []))
+    payments = round_.payments()
+    answer: dict[str, Any] = {
+        "outcome": round_.outcome(),
+        "to": round_.places,
+        "payments": [payment._asdict() for payment in payments],
+    }
+    return SettledRound(answer, payments, refused, len(accepted))
+
+
+def _table(found: dict[str, Any]) -> CardTable:
+    """The table that a round names. Tables of plain numbers are kept: lines name the same ones."""
+    house = found.get("house")
+    limits = tuple(found.get(key) for key in _LIMITS)
+    plain = (found["rules"], found.get("decks"), *limits)
+    key = json.dumps(house, sort_keys=True) if house is not None else ""
+    if all(type(value) in (str, int, type(None)) for value in plain):
+        return _kept_table(*plain, key)
+    game = rules.load(found["rules"])
+    return open_table(game, found.get("decks"), house, *limits)
+
+
+@functools.lru_cache(maxsize=256)
+def _kept_table(
+    name: str, decks: int | None, minimum: int | None, multiple: int | None, house: str
+) -> CardTable:
+    chosen = json.loads(house) if house else None
+    return open_table(rules.load(name), decks, chosen, minimum, multiple)
+
+
+def json_lines(result: SettledRound) -> Iterator[str]:
+    """The answer, then an object a refused stake."""
+    if result.answer is not None:
+        yield json.dumps(result.answer)
+    for refusal in result.refused:
+        yield json.dumps(_refused(refusal))
+
+
+def _refused(refusal: Refusal) -> dict[str, Any]:
+    return {"refused": refusal.stake, "rule": refusal.rule, "why": refusal.why}
+
+
+def answers(file: BinaryIO) -> Iterator[tuple[dict[str, Any], bool]]:
+    """For each line of `file`, a round: its answer, and whether all of it was settled.
+
+    An answer is that of the contract, with `refused` where stakes were; or `error` and `rule`.
+    """
+    while line := file.readline(LINE_MAX + 1):
+        if len(line) > LINE_MAX:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(LINE_MAX + 1)
+            yield _error(FORM, f"a line has {LINE_MAX} bytes at most."), False
+            continue
+        try:
+            yield _answer(line)
+        except CardsError as error:
+            yield _error(error.rule, error.sentence), False
+        except Failure as error:
+            yield _error(FORM, str(error.sentence)), False
+
+
+def _answer(line: bytes) -> tuple[dict[str, Any], bool]:
+    found = settling.parse(line, "line")
+    if not is_round(found):
+        games = ", ".join(rules.CARD_GAMES)
+        raise CardsError(FORM, f"a line is a round of one of {games}: its rules say which.")
+    result = settled_round(found)
+    answer: dict[str, Any] = {"accepted": result.taken} if result.answer is None else result.answer
+    if result.refused:
+        answer["refused"] = [_refused(refusal) for refusal in result.refused]
+    return answer, not result.refused
+
+
+def _error(rule: str, sentence: str) -> dict[str, Any]:
+    return {"error": sentence, "rule": rule}
+
+
+def refusal_of(error: CardsError, name: str) -> Failure:
+    """The Failure of a round that cannot be settled: its sentence, with the article."""
+    text = Message(
+        "{name}: {sentence} ({rule})",
+        name=name,
+        sentence=Message(error.sentence),
+        rule=Message(error.rule),
+    )
+    return Failure(FAILED, text)
+
+
+def text_lines(result: SettledRound) -> Iterator[str]:
+    """What came, what is collected and paid in its order, the totals, what is refused."""
+    if result.answer is None:
+        yield Message("{n} stakes are within the limits", n=result.taken)
+    else:
+        yield from outcome_lines(result.answer["outcome"])
+    for payment in result.payments:
+        paid = payment_words(payment.stake_cents, payment.won_cents)
+        yield Message("{}: {}, {}", payment.player, bet_words(payment), paid)
+    for refusal in result.refused:
+        yield Message(
+            "refused: {stake}: {why} ({rule})",
+            stake=json.dumps(refusal.stake),
+            why=Message(refusal.why),
+            rule=Message(refusal.rule),
+        )
+    if result.payments:
+        staked = sum(payment.stake_cents for payment in result.payments)
+        won = sum(payment.won_cents for payment in result.payments)
+        yield Message("table in all: staked {}, returned {}", money(staked), money(staked + won))
+
+
+def bet_words(payment: CardPayment) -> str:
+    """A payment's bet, and the place it lay at."""
+    name = french(payment.bet)
+    if payment.seat is None:
+        return name
+    if payment.hand is None or payment.bet.startswith(("perfect", "super", "insurance")):
+        return Message("{bet}, seat {seat}", bet=name, seat=payment.seat)
+    return Message(
+        "{bet}, seat {seat}, hand {hand}", bet=name, seat=payment.seat, hand=payment.hand
+    )
+
+
+def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
+    """What came, in words: the dealer and the hands, or both sides and who wins."""
+    if "winner" in outcome:
+        for side in ("player", "banker"):
+            cards = _cards(outcome[side + "_cards"])
+            yield f"{french(side)}: {cards} = {outcome[side]}"
+        yield french(outcome["winner"])
+        return
+    dealer = outcome["dealer"]
+    yield f"banque: {_cards(dealer['cards'])} = {_points(dealer)}"
+    for hand in outcome["hands"]:
+        where = Message("seat {seat}, hand {hand}", seat=hand["seat"], hand=hand["hand"])
+        yield Message(
+            "{where}: {cards}", where=where, cards=f"{_cards(hand['cards'])} = {_points(hand)}"
+        )
+
+
+def _cards(texts: list[str]) -> str:
+    return " ".join(deck.french(deck.card_of(text)) for text in texts)
+
+
+def _points(hand: dict[str, Any]) -> str:
+    return "Black Jack" if hand["black_jack"] else str(hand["points"])
