@@ -94,10 +94,12 @@ def test_announced_bets_say_what_they_are_composed_of(capsys: pytest.CaptureFixt
 
 def test_without_a_game_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys).splitlines()
-    assert [line.split()[0] for line in lines] == list(rules.NAMES)
-    assert [line for line in lines if "UNVERIFIED" in line] == [lines[-1]]
+    games = list(rules.NAMES + rules.CARD_GAMES)
+    assert [line.split()[0] for line in lines] == games
+    unverified = [line.split()[0] for line in lines if "UNVERIFIED" in line]
+    assert unverified == ["vingt_trois_fr", "punto_2000"]
     objects = [json.loads(line) for line in printed(capsys, "--json").splitlines()]
-    assert [told["rules"] for told in objects] == list(rules.NAMES)
+    assert [told["rules"] for told in objects] == games
 
 
 def test_a_croupier_can_check_roulette_anglaise(capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,3 +181,34 @@ def test_an_unknown_game_is_a_usage_error_with_what_was_meant(
 ) -> None:
     assert cli.main(["rules", "bule_fr"]) == USAGE
     assert capsys.readouterr() == ("", 'There is no game "bule_fr"; did you mean "boule_fr"?\n')
+
+
+@pytest.mark.parametrize("name", rules.CARD_GAMES)
+def test_a_card_game_says_its_bets_and_all_that_a_house_may_choose(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (line,) = printed(capsys, name, "--json").splitlines()
+    told, game = json.loads(line), rules.load(name)
+    assert "layout" not in told
+    assert told["verified"] is (name != "punto_2000")
+    assert list(told["bets"]) == [bet.name for bet in game["bets"]]
+    assert list(told["house"]) == [key.name for key in game["house"]]
+    words = printed(capsys, name)
+    for key in game["house"]:
+        marked = f"{'*' if key.ours else ' '} {key.name} "
+        assert any(row.startswith(marked) for row in words.splitlines())
+
+
+def test_a_croupier_can_check_black_jack(capsys: pytest.CaptureFixture[str]) -> None:
+    words = printed(capsys, "blackjack_lu")
+    assert "pays 25:1, 12:1, 6:1 by 1000 cents (Perfect Pairs), side bet (art. 49-16)" in words
+    assert "Maximum of a table: 50, 100, 200 times its minimum (art. 33)" in words
+    assert "« limiter les paires aux cartes similaires »" in words
+    punto = printed(capsys, "punto_2000")
+    assert "30-10-6-4-2-1" in punto
+    assert "UNVERIFIED" in punto.splitlines()[-1]
+
+
+def test_a_card_game_has_no_layout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "blackjack_lu", "--layout", "cases.toml"]) == USAGE
+    assert capsys.readouterr().err.count("\n") == 1

@@ -24,6 +24,9 @@ firmware/core/coup/maintenance.py firmware/core/call/learned.py
 firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
+rules/cards/blackjack.py rules/cards/due.py rules/cards/house.py rules/cards/round.py rules/cards/stakes.py
+rules/cards/deck.py rules/cards/baccarat.py rules/cards/hands.py rules/blackjack_lu.py rules/blackjack_live.py
+rules/baccarat_live.py rules/punto_2000.py tools/journal/card_settling.py rules/cards/errors.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
 firmware/stakes/book.py firmware/stakes/answers.py firmware/stakes/orphelins.py
 firmware/stakes/seal.py firmware/stakes/accounts.py firmware/bus/terminal_host.py
@@ -36,7 +39,9 @@ UNSAID = re.compile(
     r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|: done$|filename=|charset=|SameSite="
     r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
     r"|^\{\} is \{\}\.$|^tuple\[|^Sequence\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$"
-    r"|^cylindre stakes "
+    r"|^cylindre stakes |^list\[|^BlackjackRound|^banque: |^Perfect Pairs$"
+    r"|^(Règles complètes|règlement grand-ducal|arrêté ministériel|Punto 2000, )"
+    r"|^(Live (Casino|baccarat|black jack)|Baccarat du Live|Black [Jj]ack(,| du Live)).*$"
     r"|^(Luxembourg, )?art\. [\d-]+( [a-z])?$|^« [^»]*»$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
     r"|^(service on|service off|service refused|login refused|first supervisor|first refused)$"
 )

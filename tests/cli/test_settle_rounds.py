@@ -1,0 +1,182 @@
+"""`cylindre settle` of card games: the form of contracts/commands.md, one round or one a line."""
+
+import io
+import json
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from firmware.lib.errors import FAILED, OK, USAGE
+from tools import cli
+from tools.journal.card_settling import LINE_MAX
+
+# The form of contracts/commands.md, with a card more for seat 4 to stand on.
+ROUND: dict[str, Any] = {
+    "rules": "blackjack_lu",
+    "decks": 6,
+    "house": {"max_hands": 4, "similar_only": False, "das": True},
+    "stakes": [{"player": "p4", "seat": 4, "bet": "main", "cents": 9600}],
+    "cards": ["3S", "5D", "KS", "6C", "8S", "6D"],
+    "decisions": [{"seat": 4, "hand": 1, "do": "hit"}, {"seat": 4, "hand": 1, "do": "stand"}],
+}
+BACCARAT: dict[str, Any] = {
+    "rules": "baccarat_live",
+    "stakes": [
+        {"player": "a", "bet": "banker", "cents": 2000},
+        {"player": "b", "bet": "tie", "cents": 500},
+    ],
+    "cards": ["2S", "9D", "TH", "TC"],
+}
+Ended = SimpleNamespace
+
+
+@pytest.fixture
+def settled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """Settles what is given on standard input: an object, or bytes."""
+
+    def run(given: Any, *options: str) -> Ended:
+        data = given if isinstance(given, bytes) else json.dumps(given).encode()
+        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
+        monkeypatch.setattr("sys.stdin", stdin)
+        exit_code = cli.main(["settle", *options])
+        out, err = capsys.readouterr()
+        return Ended(exit_code=exit_code, lines=out.splitlines(), err=err)
+
+    return run
+
+
+def test_a_round_is_answered_in_one_object(settled: Callable[..., Ended]) -> None:
+    done = settled(ROUND, "--json")
+    (line,) = done.lines
+    answer = json.loads(line)
+    assert (done.exit_code, done.err) == (OK, "")
+    assert answer["to"] == ["s4", "d", "s4", "s4", "d", "d"]
+    assert answer["payments"] == [
+        {"player": "p4", "bet": "main", "seat": 4, "hand": 1, "stake_cents": 9600,
+         "won_cents": 0, "returned_cents": 9600},
+    ]  # fmt: skip
+    assert answer["outcome"]["dealer"] == {
+        "cards": ["5D", "8S", "6D"], "points": 19, "black_jack": False,
+    }  # fmt: skip
+    assert answer["outcome"]["hands"][0]["result"] == "equal"
+
+
+def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., Ended]) -> None:
+    assert settled(ROUND).lines == [
+        "banque: 5♦ 8♠ 6♦ = 19",
+        "seat 4, hand 1: 3♠ R♠ 6♣ = 19",
+        "p4: mise, seat 4, hand 1, 96.00 neither wins nor loses, returned 96.00",
+        "table in all: staked 96.00, returned 96.00",
+    ]
+    assert settled(BACCARAT).lines == [
+        "joueur: 2♠ 10♥ = 2",
+        "banquier: 9♦ 10♣ = 9",
+        "banquier",
+        "b: égalité, 5.00 loses 5.00, returned 0.00",
+        "a: banquier, 20.00 wins 19.00, returned 39.00",
+        "table in all: staked 25.00, returned 39.00",
+    ]
+    jack = ROUND | {"cards": ["AS", "5D", "KS"], "decisions": []}
+    assert settled(jack).lines[1] == "seat 4, hand 1: A♠ R♠ = Black Jack"
+
+
+def test_a_line_is_answered_by_a_line_and_a_bad_one_spoils_no_other(
+    settled: Callable[..., Ended],
+) -> None:
+    lines = [
+        json.dumps(ROUND),
+        json.dumps(ROUND | {"cards": ROUND["cards"][:-1]}),
+        "{",
+        json.dumps(BACCARAT),
+        json.dumps({"rules": "roulette_lu"}),
+        "",
+        " " * (LINE_MAX + 9),
+        json.dumps(BACCARAT | {"minimum_cents": 1000}),
+        json.dumps({"rules": "baccarat_live", "minimum_cents": 500, "stakes": []}),
+    ]
+    done = settled("\n".join(lines).encode(), "--lines")
+    answers = [json.loads(line) for line in done.lines]
+    assert (done.exit_code, len(answers)) == (FAILED, len(lines))
+    assert [sorted(answer) for answer in answers] == [
+        ["outcome", "payments", "to"], ["error", "rule"], ["error", "rule"],
+        ["outcome", "payments", "to"], ["error", "rule"], ["error", "rule"], ["error", "rule"],
+        ["outcome", "payments", "refused", "to"], ["accepted"],
+    ]  # fmt: skip
+    assert answers[1] == {
+        "error": "after 5 cards the next one goes to d, and there is none.", "rule": "II.1",
+    }  # fmt: skip
+    assert answers[7]["refused"][0]["why"] == "500 cents are under the minimum of 1000"
+    assert settled((json.dumps(ROUND) + "\n").encode() * 3, "--lines").exit_code == OK
+
+
+def test_stakes_outside_the_limits_are_refused_one_by_one(settled: Callable[..., Ended]) -> None:
+    stakes = [
+        {"player": "a", "seat": 1, "bet": "main", "cents": 400},
+        {"player": "b", "seat": 2, "bet": "main", "cents": 500},
+        {"player": "c", "seat": 3, "bet": "main", "cents": 50_002},
+    ]
+    limits = {"rules": "blackjack_lu", "minimum_cents": 500, "maximum_multiple": 100}
+    done = settled(limits | {"stakes": stakes}, "--json")
+    told = [json.loads(line) for line in done.lines]
+    assert done.exit_code == FAILED
+    assert [each["refused"] for each in told] == [stakes[0], stakes[2]]
+    assert {each["rule"] for each in told} == {"art. 33"}
+    assert settled(limits | {"stakes": stakes[1:2]}).lines == ["1 stakes are within the limits"]
+    assert "refused: " in settled(limits | {"stakes": stakes}).lines[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"cards": []}, "after 0 cards the next one goes to s4, and there is none. (II.1)"),
+        ({"cards": [*ROUND["cards"], "2S"]}, "7 are given: 1 too many. (II.1)"),
+        ({"cards": [*ROUND["cards"][:-1], "1S"]}, 'there is no card "1S"'),
+        ({"cards": [7, "5D"]}, "there is no card this"),
+        ({"cards": "3S 5D"}, "cards must be a list."),
+        ({"decisions": []}, "hand 1 decides (hit, stand), and no decision is given. (II.1)"),
+        ({"decisions": [{"seat": 4, "do": "surrender"}]}, "a decision is one of"),
+        ({"decisions": [{"seat": 4, "hand": 1, "do": "double"}]}, "and this one has 13. (II.4)"),
+        ({"decisions": [{"seat": "4", "do": "hit"}]}, "a decision has a whole seat"),
+        ({"decisions": [{"seat": 4, "do": "hit", "when": 1}]}, "seat, hand, do and cents alone"),
+        ({"decisions": [7]}, "a decision is an object"),
+        ({"stakes": []}, "no seat has a main stake: no hand is dealt. (II.1)"),
+        ({"stakes": 7}, "stakes must be a list."),
+        ({"stakes": [ROUND["stakes"][0] | {"cents": 2.5}]}, "cents must be a whole number"),
+        ({"stakes": [ROUND["stakes"][0] | {"cents": 2501}]}, "would have to be rounded"),
+        ({"stakes": [ROUND["stakes"][0] | {"seat": 8}]}, "from 1 to 7. (art. 33)"),
+        ({"stakes": [ROUND["stakes"][0] | {"bet": "rouge"}]}, 'there is no bet "rouge"'),
+        ({"decks": 5}, "decks must be 6 or 8 at blackjack_lu, not 5."),
+        ({"decks": {}}, "decks must be 6 or 8"),
+        ({"house": {"h17": True}}, "house: h17 must be false at blackjack_lu"),
+        ({"house": {"surrender": True}}, 'house: there is no key "surrender"'),
+        ({"number": 17}, "there is no such key in a round of cards"),
+        ({"minimum_cents": 500, "maximum_multiple": 60}, "must be 50, 100 or 200"),
+        ({"minimum_cents": [5]}, "minimum_cents must be a whole number"),
+        ({"maximum_multiple": 50}, "maximum_multiple is of minimum_cents, which is missing."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_settled_is_one_sentence_with_its_rule(
+    settled: Callable[..., Ended], change: dict[str, Any], why: str
+) -> None:
+    done = settled(ROUND | change, "--json")
+    assert (done.exit_code, done.lines) == (FAILED, [])
+    assert why in done.err
+    assert (done.err.count("\n"), "Traceback" in done.err) == (1, False)
+    lined = settled(json.dumps(ROUND | change).encode(), "--lines")
+    assert lined.exit_code == FAILED
+    assert set(json.loads(lined.lines[0])) == {"error", "rule"}
+
+
+def test_cards_or_stakes_that_are_missing_are_asked_for(settled: Callable[..., Ended]) -> None:
+    for key in ("cards", "stakes"):
+        without = {name: value for name, value in ROUND.items() if name != key}
+        assert f"{key} is missing." in settled(without).err
+
+
+def test_lines_stand_alone(settled: Callable[..., Ended]) -> None:
+    assert settled(ROUND, "--lines", "--totals").exit_code == USAGE
+    assert settled(ROUND, "--layout", "cases.toml").exit_code == USAGE
