@@ -24,9 +24,10 @@ firmware/core/coup/maintenance.py firmware/core/call/learned.py
 firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
-rules/cards/blackjack.py rules/cards/due.py rules/cards/house.py rules/cards/round.py rules/cards/stakes.py
-rules/cards/deck.py rules/cards/baccarat.py rules/cards/hands.py rules/blackjack_lu.py rules/blackjack_live.py
-rules/baccarat_live.py rules/punto_2000.py tools/journal/card_settling.py rules/cards/errors.py
+rules/cards/blackjack.py rules/cards/due.py rules/cards/house.py rules/cards/round.py
+rules/cards/stakes.py rules/cards/deck.py rules/cards/baccarat.py rules/cards/hands.py
+rules/cards/errors.py rules/blackjack_lu.py rules/blackjack_live.py rules/baccarat_live.py
+rules/punto_2000.py tools/journal/card_settling.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
 firmware/stakes/book.py firmware/stakes/answers.py firmware/stakes/orphelins.py
 firmware/stakes/seal.py firmware/stakes/accounts.py firmware/bus/terminal_host.py

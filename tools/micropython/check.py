@@ -33,6 +33,7 @@ SAME = (
     ("stakes", "tests/bus/terminal_script.py", ()),
     ("shoe", "tests/drivers/shoe_script.py", ()),
     ("settle", "tests/rules/settle_script.py", ()),
+    ("cards", "tests/rules/cards/card_script.py", ()),
 )
 
 
