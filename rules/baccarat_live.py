@@ -17,11 +17,11 @@ RULES = {
     "bets": (
         #       name      pays      grain on    side   article
         # 3.3.1: "La mise d'une main de joueur gagnante: 1 - 1".
-        CardBet("player", (1, 1),   1,    None, False, "3.3.1"),
+        CardBet("player", (1, 1),   1,    None, None, "3.3.1"),
         # "La mise d'une main de banquier gagnante: 95 - 1", a slip for .95 to 1.
-        CardBet("banker", (19, 20), 20,   None, False, "3.3.1"),
+        CardBet("banker", (19, 20), 20,   None, None, "3.3.1"),
         # "Une égalité gagnante: 8 - 1".
-        CardBet("tie",    (8, 1),   1,    None, False, "3.3.1"),
+        CardBet("tie",    (8, 1),   1,    None, None, "3.3.1"),
     ),
     # The banker with 6 pays as always.
     "banker_six": None,
@@ -39,7 +39,7 @@ RULES = {
     ),
     "articles": {
         "cards": "3.2", "deal": "3.2", "play": "3.2", "draw": "3.3", "limits": "3.2",
-        "bets": "3.3.1", "side": "3.3.1", "seats": "3.2",
+        "bets": "3.3.1", "seats": "3.2",
     },
 }
 # fmt: on

@@ -1,7 +1,7 @@
 """Live black jack with bet behind (seeds 003, section 2, "Règles de jeu du Blackjack")."""
 
 from rules.cards.bets import CardBet
-from rules.cards.house import BOTH, CENTS, HouseKey
+from rules.cards.house import BOTH, CENTS, FOLLOWERS, HouseKey
 
 # fmt: off
 RULES = {
@@ -29,9 +29,9 @@ RULES = {
     "several_hands": False,
     "bets": (
         #       name      pays    grain on    side   article
-        CardBet("main",   (1, 1), 2,    None, False, "2.6.1"),
+        CardBet("main",   (1, 1), 2,    None, None, "2.6.1"),
         # 2.9.1: "Cette option permet aux joueurs de parier sur une même main de Blackjack."
-        CardBet("behind", (1, 1), 2,    None, False, "2.9.2"),
+        CardBet("behind", (1, 1), 2,    None, None, "2.9.2"),
     ),
     "own_limits": (),
     # 2.6.1: "Les mises minimums et maximums autorisées sont indiquées sur l'écran du jeu."
@@ -69,17 +69,11 @@ RULES = {
                  "an ace on a split ten is 21 and no Black Jack, as a ten on a split ace"),
         HouseKey("pays_under_21",    False, (False,),    "2.6.1",   True,
                  "« inférieure à 21 » against a dealer over 21 is 21 or less"),
-        HouseKey("follow_funds_again", True, (True,),    "2.9.2",   True,
-                 "a follower who lacks the funds does not follow that one decision"),
-        HouseKey("follow_insured",   True, BOTH,         "2.9.2",   True,
-                 "« seront assurés »: exactly when the seat is, in proportion, with the funds"),
-        HouseKey("behind_empty_returned", True, (True,), "2.9.2",   True,
-                 "a stake behind a seat that is empty at the call is returned"),
-    ),
+    ) + FOLLOWERS,
     "articles": {
         "cards": "2.5", "deal": "2.7.4", "play": "2.7.6", "draw": "2.8.4", "insure": "2.6.5",
         "split": "2.6.7", "double": "2.6.6", "limits": "2.6.1", "bets": "2.6.1",
-        "side": "2.6.1", "seats": "2.2", "behind": "2.9.2", "hands": "2.8.5",
+        "seats": "2.2", "behind": "2.9.2", "hands": "2.8.5",
     },
 }
 # fmt: on

@@ -5,7 +5,7 @@ Perfect Pairs » of Casino 2OOO (seeds 000).
 """
 
 from rules.cards.bets import CardBet
-from rules.cards.house import ANY_COUNT, BOTH, HouseKey
+from rules.cards.house import ANY_COUNT, BOTH, FOLLOWERS, HouseKey
 
 # fmt: off
 RULES = {
@@ -33,14 +33,16 @@ RULES = {
     "several_hands": True,
     "bets": (
         #       name             pays      grain  on     side   article
-        CardBet("main",          (1, 1),   2,     None,  False, "art. 33"),
+        CardBet("main",          (1, 1),   2,     None,  None, "art. 33"),
+        # Art. 32 is not in our extracts: no table offers it unless its house says that it may.
+        CardBet("behind",        (1, 1),   2,     None,  "art. 32", "art. 32"),
         # "Perfect Pair → 25 fois la mise, Coloured Pair → 12 fois, Mixed Pair → 6 fois"; "Les mises
         # se font uniquement par unité de 10 euros".
-        CardBet("perfect_pairs", (25, 12, 6), 1000, "main", True, "Perfect Pairs"),
+        CardBet("perfect_pairs", (25, 12, 6), 1000, "main", "art. 49-16", "Perfect Pairs"),
         # "Black Jack [...] multiplié par 19", "Silver Jack [...] 77", "Gold Jack [...] 300".
-        CardBet("super_black",   (19, 1),  1,     "main", True, "Super-Jack"),
-        CardBet("super_silver",  (77, 1),  1,     "main", True, "Super-Jack"),
-        CardBet("super_gold",    (300, 1), 1,     "main", True, "Super-Jack"),
+        CardBet("super_black",   (19, 1),  1,     "main", "art. 49-16", "Super-Jack"),
+        CardBet("super_silver",  (77, 1),  1,     "main", "art. 49-16", "Super-Jack"),
+        CardBet("super_gold",    (300, 1), 1,     "main", "art. 49-16", "Super-Jack"),
     ),
     # "la mise minimum étant de 10 euros et la mise maximum de 100 euros".
     "own_limits": (("perfect_pairs", 1000, 10_000),),
@@ -80,11 +82,11 @@ RULES = {
                  "« de même valeur » is the rank: valet and dame are no pair"),
         HouseKey("super_jack_stake_kept", True, BOTH,    "Super-Jack", True,
                  "« multiplié par 19 » is 19 to 1: the stake is returned beside it"),
-    ),
+    ) + FOLLOWERS,
     "articles": {
         "cards": "II.1", "deal": "II.1", "play": "II.1", "draw": "II.1", "insure": "II.2",
         "split": "II.3", "double": "II.4", "limits": "art. 33", "bets": "II.1",
-        "side": "art. 49-16", "seats": "art. 33", "behind": "art. 33",
+        "seats": "art. 33", "behind": "art. 33",
     },
 }
 # fmt: on

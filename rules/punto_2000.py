@@ -21,13 +21,13 @@ RULES = {
     "decks": (6, (6, 8), ""),
     "bets": (
         #       name             pays    grain on    side   article
-        CardBet("player",        (1, 1), 1,    None, False, "13.8"),
+        CardBet("player",        (1, 1), 1,    None, None, "13.8"),
         # 13.8: "Les gains sur « banco » sont payés à égalité".
-        CardBet("banker",        (1, 1), 2,    None, False, "13.8"),
-        CardBet("tie",           (8, 1), 1,    None, False, "13.8"),
+        CardBet("banker",        (1, 1), 2,    None, None, "13.8"),
+        CardBet("tie",           (8, 1), 1,    None, None, "13.8"),
         # 13.9: "la mise « Dragon Bonus » est payée à égalité" on a natural.
-        CardBet("dragon_player", (1, 1), 1,    None, True,  "13.9"),
-        CardBet("dragon_banker", (1, 1), 1,    None, True,  "13.9"),
+        CardBet("dragon_player", (1, 1), 1,    None, "13.9", "13.9"),
+        CardBet("dragon_banker", (1, 1), 1,    None, "13.9", "13.9"),
     ),
     # 13.8: "sauf si « banco » gagne avec le point « 6 » [...] une demi fois la mise".
     "banker_six": (1, 2),
@@ -51,7 +51,7 @@ RULES = {
     ),
     "articles": {
         "cards": "13.8", "deal": "13.8", "play": "13.8", "draw": "13.8", "limits": "13.8",
-        "bets": "13.8", "side": "13.9", "seats": "13.8",
+        "bets": "13.8", "seats": "13.8",
     },
 }
 # fmt: on

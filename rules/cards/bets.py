@@ -4,8 +4,9 @@ from collections import namedtuple
 
 # `pays`: n of n:1 as (n, 1), or what its own winning kinds pay, as Perfect Pairs. `grain_cents`:
 # stakes are multiples of it, so that all that is paid is whole cents. `on`: the bet that the same
-# player must have on the same seat, or None. `side`: a side bet, which the house must name
-# (Luxembourg art. 49-16: "Les jeux annexes peuvent être organisés [...] après agrément").
+# player must have on the same seat, or None. `side`: the article by which a table takes it only
+# where its house names it (Luxembourg art. 49-16: "Les jeux annexes peuvent être organisés [...]
+# après agrément"); None where every table takes it.
 CardBet = namedtuple("CardBet", ("name", "pays", "grain_cents", "on", "side", "article"))
 
 # Names of bets as people write them; the others are called as in the rules.

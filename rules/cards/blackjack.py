@@ -289,6 +289,8 @@ class BlackjackRound(Cloth):
         seat = asked[0]
         if do == INSURE:
             self._insure(seat, cents)
+        elif cents is not None:
+            raise CardsError(FORM, f"a {do} has no cents of its own.")
         self._asked = [each for each in self._asked or () if each is not seat]
 
     def _insure(self, seat: Seat, cents: "int | None") -> None:

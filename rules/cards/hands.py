@@ -19,12 +19,15 @@ class Follower:
         """`stake`: one of bet behind, accepted."""
         self.player = stake["player"]
         self.cents: int = stake["cents"]  # type: ignore[assignment]
-        self.follows = stake["follow"] == "double"
-        self.funds_cents: int = stake.get("funds_cents", 0)  # type: ignore[assignment]
+        self.follows = stake.get("follow") == "double"
+        # What he has beside the stake; None where nobody says, and he has enough.
+        self.funds_cents: int | None = stake.get("funds_cents")  # type: ignore[assignment]
         self.insured_cents = 0
 
     def pay(self, cents: int) -> bool:
         """Takes so much of his funds; returns False, and takes nothing, where they lack."""
+        if self.funds_cents is None:
+            return True
         if cents > self.funds_cents:
             return False
         self.funds_cents -= cents

@@ -20,6 +20,33 @@ COUNT_MAX = 1000
 MARGINS = (9, 8, 7, 6, 5, 4)
 CENTS_MAX = 10**9
 FORM = "house"
+# Of bets behind a hand, wherever they are taken (seeds 003, s. 2.9).
+FOLLOWERS = (
+    HouseKey(
+        "follow_funds_again",
+        True,
+        (True,),
+        "2.9.2",
+        True,
+        "a follower who lacks the funds does not follow that one decision",
+    ),
+    HouseKey(
+        "follow_insured",
+        True,
+        BOTH,
+        "2.9.2",
+        True,
+        "« seront assurés »: exactly when the seat is, in proportion, with the funds",
+    ),
+    HouseKey(
+        "behind_empty_returned",
+        True,
+        (True,),
+        "2.9.2",
+        True,
+        "a stake behind a seat that is empty at the call is returned",
+    ),
+)
 
 
 def defaults(rules: dict) -> dict:  # type: ignore[type-arg]

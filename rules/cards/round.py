@@ -131,8 +131,10 @@ def _decision(given: object) -> "tuple[int, int, str, int | None]":
     for name in given:
         if name not in _DECISION_KEYS:
             raise CardsError(FORM, "a decision has seat, hand, do and cents alone.")
-    seat, hand, do = given.get("seat"), given.get("hand", 1), given.get("do")
+    seat, hand, do = given.get("seat"), given.get("hand"), given.get("do")
     cents = given.get("cents")
+    if hand is None:
+        hand = 1
     if type(seat) is not int or type(hand) is not int or type(do) is not str:
         raise CardsError(
             FORM,

@@ -12,7 +12,7 @@ from collections import namedtuple
 from rules.cards import house as houses
 from rules.cards.errors import FORM, CardsError
 from rules.limits import CENTS_MAX, printable, quoted
-from rules.settle import PLAYER_MAX, Refusal
+from rules.settle import PLAYER_MAX
 
 # `rules`: of rules.load. `decks`: of 52 cards. `house`: every key. `floor_cents`, `ceiling_cents`:
 # limits of a stake, None where none is judged or there is none. `side_bets`: those that are taken,
@@ -20,6 +20,10 @@ from rules.settle import PLAYER_MAX, Refusal
 CardTable = namedtuple(
     "CardTable", ("rules", "decks", "house", "floor_cents", "ceiling_cents", "side_bets", "bets")
 )
+
+# A stake that is not taken: as it came, the rule that says so, and why in one clause; `of_limits`:
+# what it is would be taken, so much is not.
+Refusal = namedtuple("Refusal", ("stake", "rule", "why", "of_limits"))
 
 KEYS = ("player", "seat", "bet", "cents", "follow", "funds_cents")
 FOLLOW = ("double", "not")
@@ -50,10 +54,8 @@ def open_table(
         )
     bets = {bet.name: bet for bet in rules["bets"]}
     for name in side_bets or ():
-        if name not in bets or not bets[name].side:
-            raise CardsError(
-                rules["articles"]["side"], f"{quoted(name)} is no side bet of {rules['name']}."
-            )
+        if name not in bets or bets[name].side is None:
+            raise CardsError(houses.FORM, f"{quoted(name)} is no side bet of {rules['name']}.")
     floor, ceiling = _limits(rules, minimum_cents, maximum_multiple)
     return CardTable(rules, decks, houses.chosen(rules, house), floor, ceiling, side_bets, bets)
 
@@ -96,9 +98,15 @@ def accept(
     places: set[object] = set()
     sums: dict[object, int] = {}
     for at in range(len(stakes)):
-        found = _refusal(table, stakes[at], places, sums)
+        stake = stakes[at]
+        found = _refusal(table, stake)
         if found is not None:
-            refused[at] = Refusal(stakes[at], found[0], found[1])
+            refused[at] = Refusal(stake, found[0], found[1], False)
+            continue
+        assert isinstance(stake, dict)
+        found = _out_of_limits(table, stake, places, sums)
+        if found is not None:
+            refused[at] = Refusal(stake, found[0], found[1], True)
     holders: dict[object, object] = {}
     seated: set[object] = set()
     for at in range(len(stakes)):
@@ -106,7 +114,7 @@ def accept(
         if at not in refused and isinstance(stake, dict) and stake["bet"] == "main":
             why = _seat_taken(table, stake, holders, seated)
             if why is not None:
-                refused[at] = Refusal(stake, why[0], why[1])
+                refused[at] = Refusal(stake, why[0], why[1], False)
                 continue
             holders[stake["seat"]] = stake["player"]
             seated.add(stake["player"])
@@ -115,7 +123,7 @@ def accept(
         if at not in refused and isinstance(stake, dict):
             why = _beside(table, stake, holders, seated)
             if why is not None:
-                refused[at] = Refusal(stake, why[0], why[1])
+                refused[at] = Refusal(stake, why[0], why[1], False)
     accepted: list[dict[str, object]] = []
     for at in range(len(stakes)):
         stake = stakes[at]
@@ -124,16 +132,8 @@ def accept(
     return accepted, [refused[at] for at in sorted(refused)]
 
 
-def _refusal(
-    table: CardTable,
-    stake: object,
-    places: "set[object]",
-    sums: "dict[object, int]",
-) -> "tuple[str, str] | None":
-    """Returns why this stake is not taken, alone: a rule and a clause.
-
-    `places`, `sums`: of the stakes before it; its own is added.
-    """
+def _refusal(table: CardTable, stake: object) -> "tuple[str, str] | None":
+    """Returns why no limit makes this stake one that is taken: a rule and a clause."""
     why = _misshapen(table, stake)
     if why:
         return FORM, why
@@ -146,8 +146,8 @@ def _refusal(
             rules["articles"]["bets"],
             f"there is no bet {quoted(name)} in {rules['name']}: its bets are {known}",
         )
-    if bet.side and table.side_bets is not None and name not in table.side_bets:
-        return rules["articles"]["side"], f"{name} is a side bet that this house does not offer"
+    if bet.side is not None and table.side_bets is not None and name not in table.side_bets:
+        return bet.side, f"this house does not offer {name}"
     seat = stake.get("seat")
     last = SEATS if rules["family"] == "blackjack" else _BACCARAT_SEATS
     if seat is None and rules["family"] == "blackjack":
@@ -155,7 +155,7 @@ def _refusal(
     if seat is not None and (type(seat) is not int or not 1 <= seat <= last):
         return rules["articles"]["seats"], f"seat must be a whole number from 1 to {last}"
     if name == "behind":
-        if stake.get("follow") not in FOLLOW:
+        if stake.get("follow", "not") not in FOLLOW:
             return bet.article, 'a bet behind says whether it follows: "double" or "not"'
     elif "follow" in stake or "funds_cents" in stake:
         return FORM, "only a bet behind has follow and funds_cents"
@@ -165,16 +165,19 @@ def _refusal(
             f"{cents} cents on {name} would have to be rounded: stakes on it are multiples of"
             f" {bet.grain_cents} cents",
         )
-    return _out_of_limits(table, bet, stake, places, sums)
+    return None
 
 
 def _out_of_limits(
     table: CardTable,
-    bet: "tuple[object, ...]",
     stake: "dict[str, object]",
     places: "set[object]",
     sums: "dict[object, int]",
 ) -> "tuple[str, str] | None":
+    """Returns why so much is not taken there: a rule and a clause.
+
+    `places`, `sums`: of the stakes before it; its own is added.
+    """
     name, cents = stake["bet"], stake["cents"]
     assert isinstance(cents, int)
     floor, ceiling = table.floor_cents, table.ceiling_cents
@@ -182,9 +185,10 @@ def _out_of_limits(
     for own, least, most in table.rules["own_limits"]:
         if own == name:
             floor, ceiling, article = least, most, table.bets[name].article
-    where = (stake["player"], name, stake.get("seat"))
+    where: tuple[object, ...] = (stake["player"], name)
     if table.rules["family"] == "blackjack":
         # One piece, one stake: it is not added up.
+        where = (stake["player"], name, stake["seat"])
         if where in places:
             return table.bets[name].article, f"this player has a stake on {name} there already"
         before = 0

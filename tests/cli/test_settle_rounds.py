@@ -12,12 +12,22 @@ from firmware.lib.errors import FAILED, OK, USAGE
 from tools import cli
 from tools.journal.card_settling import LINE_MAX
 
-# The form of contracts/commands.md, with a card more for seat 4 to stand on.
+# The example of contracts/commands.md.
 ROUND: dict[str, Any] = {
     "rules": "blackjack_lu",
     "decks": 6,
     "house": {"max_hands": 4, "similar_only": False, "das": True},
-    "stakes": [{"player": "p4", "seat": 4, "bet": "main", "cents": 9600}],
+    "stakes": [
+        {"player": "p4", "seat": 4, "bet": "main", "cents": 9600},
+        {
+            "player": "p9",
+            "seat": 4,
+            "bet": "behind",
+            "cents": 500,
+            "follow": "double",
+            "funds_cents": 2000,
+        },
+    ],
     "cards": ["3S", "5D", "KS", "6C", "8S", "6D"],
     "decisions": [{"seat": 4, "hand": 1, "do": "hit"}, {"seat": 4, "hand": 1, "do": "stand"}],
 }
@@ -29,6 +39,8 @@ BACCARAT: dict[str, Any] = {
     ],
     "cards": ["2S", "9D", "TH", "TC"],
 }
+# A stake that no limit makes whole.
+ROUNDED = BACCARAT | {"stakes": [{"player": "a", "bet": "banker", "cents": 30}]}
 Ended = SimpleNamespace
 
 
@@ -58,6 +70,8 @@ def test_a_round_is_answered_in_one_object(settled: Callable[..., Ended]) -> Non
     assert answer["payments"] == [
         {"player": "p4", "bet": "main", "seat": 4, "hand": 1, "stake_cents": 9600,
          "won_cents": 0, "returned_cents": 9600},
+        {"player": "p9", "bet": "behind", "seat": 4, "hand": 1, "stake_cents": 500,
+         "won_cents": 0, "returned_cents": 500},
     ]  # fmt: skip
     assert answer["outcome"]["dealer"] == {
         "cards": ["5D", "8S", "6D"], "points": 19, "black_jack": False,
@@ -70,7 +84,8 @@ def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., 
         "banque: 5♦ 8♠ 6♦ = 19",
         "seat 4, hand 1: 3♠ R♠ 6♣ = 19",
         "p4: mise, seat 4, hand 1, 96.00 neither wins nor loses, returned 96.00",
-        "table in all: staked 96.00, returned 96.00",
+        "p9: derrière, seat 4, hand 1, 5.00 neither wins nor loses, returned 5.00",
+        "table in all: staked 101.00, returned 101.00",
     ]
     assert settled(BACCARAT).lines == [
         "joueur: 2♠ 10♥ = 2",
@@ -97,6 +112,9 @@ def test_a_line_is_answered_by_a_line_and_a_bad_one_spoils_no_other(
         " " * (LINE_MAX + 9),
         json.dumps(BACCARAT | {"minimum_cents": 1000}),
         json.dumps({"rules": "baccarat_live", "minimum_cents": 500, "stakes": []}),
+        json.dumps(
+            BACCARAT | {"minimum_cents": 10, "stakes": [BACCARAT["stakes"][0] | {"cents": 30}]}
+        ),
     ]
     done = settled("\n".join(lines).encode(), "--lines")
     answers = [json.loads(line) for line in done.lines]
@@ -104,7 +122,7 @@ def test_a_line_is_answered_by_a_line_and_a_bad_one_spoils_no_other(
     assert [sorted(answer) for answer in answers] == [
         ["outcome", "payments", "to"], ["error", "rule"], ["error", "rule"],
         ["outcome", "payments", "to"], ["error", "rule"], ["error", "rule"], ["error", "rule"],
-        ["outcome", "payments", "refused", "to"], ["accepted"],
+        ["outcome", "payments", "refused", "to"], ["accepted"], ["error", "rule"],
     ]  # fmt: skip
     assert answers[1] == {
         "error": "after 5 cards the next one goes to d, and there is none.", "rule": "II.1",

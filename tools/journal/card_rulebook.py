@@ -37,7 +37,6 @@ def title_line(game: dict[str, Any]) -> str:
 
 def text_lines(game: dict[str, Any]) -> Iterator[str]:
     """The whole game, line by line."""
-    articles = game["articles"]
     yield Message("{}: {}", game["name"], game["title"][0])
     yield f"{game['source']}"
     yield ""
@@ -51,14 +50,16 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
     )
     yield Message("Bets")
     for bet in game["bets"]:
-        side = Message(", side bet ({article})", article=articles["side"]) if bet.side else ""
+        side = (
+            Message(", where the house names it ({article})", article=bet.side) if bet.side else ""
+        )
         yield Message(
             "  {bet:<25} pays {pays:<10} by {grain} cents ({article}){side}",
             bet=french(bet.name),
             pays=pays(game, bet),
             grain=bet.grain_cents,
             article=bet.article,
-            side=side,
+            side=side if bet.side else "",
         )
     yield Message("Maximum of a table: {maximum}", maximum=_maximum(game))
     yield ""
@@ -122,7 +123,7 @@ def _bet_object(game: dict[str, Any], bet: CardBet) -> dict[str, Any]:
         "french": french(bet.name),
         "pays": pays(game, bet),
         "grain_cents": bet.grain_cents,
-        "side_bet": bet.side,
+        "side_bet": bet.side is not None,
         "with": bet.on,
         "article": bet.article,
         "minimum_cents": least,

@@ -20,8 +20,7 @@ from rules.cards.bets import french
 from rules.cards.due import CardPayment
 from rules.cards.errors import FORM, CardsError
 from rules.cards.round import play
-from rules.cards.stakes import CardTable, accept, open_table
-from rules.settle import Refusal
+from rules.cards.stakes import CardTable, Refusal, accept, open_table
 from tools.journal import settling
 
 LINE_MAX = 2**20  # bytes of one round: seven seats and 140 followers have less than 20 000
@@ -66,8 +65,9 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
     accepted, refused = accept(table, found["stakes"])
     if "cards" not in found:
         return SettledRound(None, [], refused, len(accepted))
-    if refused and not has_limits:
-        raise CardsError(refused[0].rule, refused[0].why + ".")
+    for refusal in refused:
+        if not (has_limits and refusal.of_limits):
+            raise CardsError(refusal.rule, refusal.why + ".")
     round_ = play(table, accepted, found["cards"], found.get("decisions", []))
     payments = round_.payments()
     answer: dict[str, Any] = {

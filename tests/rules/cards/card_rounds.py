@@ -8,8 +8,7 @@ import rules
 from rules.cards.due import CardPayment
 from rules.cards.errors import CardsError
 from rules.cards.round import play
-from rules.cards.stakes import CardTable, accept, open_table
-from rules.settle import Refusal
+from rules.cards.stakes import CardTable, Refusal, accept, open_table
 
 Round = Any
 Stakes = list[dict[str, Any]]

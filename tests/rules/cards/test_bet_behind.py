@@ -3,6 +3,9 @@
 import pytest
 from card_rounds import behind, main, played, refusal, stake, table, why_not, won
 
+import rules
+from rules.cards.stakes import open_table
+
 LIVE = "blackjack_live"
 
 
@@ -108,4 +111,19 @@ def test_2_9_2_only_the_seat_decides() -> None:
     # "Seul le joueur assis, et jouant, à la table peut prendre des décisions"
     stakes = [*main(4), behind(5, "double", 500)]
     assert why_not(LIVE, stakes, "TS 9D 9S 9C", "5: stand")[0] == "2.7.6"
-    assert refusal(table("blackjack_lu"), stake("behind", 4)).rule == "II.1"
+
+
+def test_where_nobody_says_what_funds_a_follower_has_they_are_enough() -> None:
+    follows = [*main(4), stake("behind", 4, 500, player="f", follow="double")]
+    assert won(LIVE, follows, "5S 9D 6C 9C TH", "4: double")["behind 4"] == 1000
+    silent = [*main(4), stake("behind", 4, 500, player="f")]  # and does not say that he follows
+    assert won(LIVE, silent, "5S 9D 6C 9C TH", "4: double")["behind 4"] == 500
+
+
+def test_at_luxembourg_a_table_takes_no_bet_behind_unless_its_house_names_it() -> None:
+    # Art. 32, "dans les conditions prévues à l'article 32 ci-dessus", is not in our text.
+    stakes = [*main(4), behind(4, "not", 0)]
+    assert won("blackjack_lu", stakes, "AS 9D TC") == {"main 4": 1500, "behind 4": 750}
+    closed = open_table(rules.load("blackjack_lu"), side_bets=())
+    found = refusal(closed, *stakes)
+    assert (found.rule, found.why) == ("art. 32", "this house does not offer behind")
