@@ -98,7 +98,7 @@ class BlackjackRound(Cloth):
         """
         due = self.due
         if do not in DECISIONS:
-            raise CardsError(FORM, "a decision is one of " + ", ".join(DECISIONS) + ".")
+            raise CardsError(FORM, f"a decision is one of {', '.join(DECISIONS)}.")
         if due.kind == INSURANCE:
             self._answer(seat, hand, do, cents)
         elif due.kind == DECISION and (due.seat, due.hand) == (seat, hand):

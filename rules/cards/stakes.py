@@ -245,7 +245,7 @@ def _misshapen(table: CardTable, stake: object) -> str:
             return f"there is no {quoted(name)} in a stake at cards: money is whole cents"
     for name in ("player", "bet", "cents"):
         if name not in stake:
-            return name + " is missing"
+            return f"{name} is missing"
     player, cents, funds = stake["player"], stake["cents"], stake.get("funds_cents", 0)
     if type(player) is not str or not player.strip():
         return 'player must be a text that is not empty, as "p1"'

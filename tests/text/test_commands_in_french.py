@@ -31,7 +31,7 @@ ALLOWED = re.compile(
     |^FRAM:\ |^kid\ |^[a-z]+\.\w+\ \ +  # a key of a configuration
     |^\s*[A-Za-z]\w+:\ [\w-]+(,\ \w+)?$
     |^\ \ zéro|^\d+,\ \w+,\ (im)?pair\ et\ (manque|passe)$  # as it is announced in French
-    |art\.\ |^roulette_live\ |^\ +\d+,\ \w+  # rules and their announcements
+    |art\.\ |^(roulette|blackjack|baccarat)_live\ |^\ +\d+,\ \w+  # rules and their announcements
     """,
     re.X,
 )

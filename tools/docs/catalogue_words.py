@@ -196,6 +196,7 @@ SYSTEM = (
 )
 # Sentences that are put together of several texts, as they reach people.
 WHOLE = (
+    "6 or 8",
     "{} is technician.",
     "{} is supervisor.",
     "The wheel is out of play for service already. Put it back into play, then run this again.",

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from firmware.lib.language import Message, translated
+from firmware.lib.language import Message, listed, translated
 from rules.cards.bets import CardBet, french
 from rules.cards.house import ANY_COUNT, CENTS, ODDS, HouseKey
 
@@ -70,9 +70,14 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
         "What the house may choose; * where the text leaves it open and it is our decision"
     )
     for key in game["house"]:
-        mark = "*" if key.ours else " "
-        chosen, choices = _word(key.default), _choices(key)
-        yield f"{mark} {key.name:<27} {chosen:<8} {choices:<14} {key.article}"
+        yield Message(
+            "{mark} {name:<27} {default:<13} of {choices} ({article})",
+            mark="*" if key.ours else " ",
+            name=key.name,
+            default=_word(key.default),
+            choices=_choices(key),
+            article=key.article,
+        )
         yield from textwrap.wrap(
             translated(Message(key.says)), 98, initial_indent="    ", subsequent_indent="    "
         )
@@ -155,7 +160,7 @@ def _maximum(game: dict[str, Any]) -> str:
 
 def _word(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return Message("yes") if value else Message("no")
     if isinstance(value, tuple):
         return "-".join(str(n) for _, n in value)
     return str(value)
@@ -163,5 +168,7 @@ def _word(value: object) -> str:
 
 def _choices(key: HouseKey) -> str:
     if key.values in (ANY_COUNT, CENTS, ODDS):
-        return {ANY_COUNT: "0, 1, 2 ...", CENTS: "cents", ODDS: "odds"}[key.values]
-    return ", ".join(_word(value) for value in key.values)
+        return {ANY_COUNT: "0, 1, 2 ...", CENTS: Message("cents"), ODDS: Message("odds")}[
+            key.values
+        ]
+    return listed(_word(value) for value in key.values)
