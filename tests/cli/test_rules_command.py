@@ -201,7 +201,7 @@ def test_a_card_game_says_its_bets_and_all_that_a_house_may_choose(
 
 def test_a_croupier_can_check_black_jack(capsys: pytest.CaptureFixture[str]) -> None:
     words = printed(capsys, "blackjack_lu")
-    assert "by 1000 cents (Perfect Pairs), where the house names it (art. 49-16)" in words
+    assert "multiples of 1000 cents (Perfect Pairs), where the house names it (art. 49-16)" in words
     assert "Maximum of a table: 50, 100, 200 times its minimum (art. 33)" in words
     assert "« limiter les paires aux cartes similaires »" in words
     punto = printed(capsys, "punto_2000")

@@ -55,6 +55,7 @@ def test_the_page_names_every_kind_of_addition() -> None:
         "A wheel",
         "A sensor",
         "A game",
+        "A card game",
         "An apparatus",
         "A fault",
         "A command",

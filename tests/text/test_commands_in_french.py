@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,7 @@ ALLOWED = re.compile(
     |^\s*[A-Za-z]\w+:\ [\w-]+(,\ \w+)?$
     |^\ \ zéro|^\d+,\ \w+,\ (im)?pair\ et\ (manque|passe)$  # as it is announced in French
     |art\.\ |^(roulette|blackjack|baccarat)_live\ |^\ +\d+,\ \w+  # rules and their announcements
+    |^Règles\ complètes\ |^arrêté\ ministériel\ |^\s+«\ [^»]*»$|^banque:\ # texts and cards
     """,
     re.X,
 )
@@ -93,9 +95,13 @@ COMMANDS = {
     "flash": ("flash", "flash none.img /dev/none", "flash bad.toml /dev/none",
               "flash --mcu /dev/none", "flash none.img /dev/none --mcu /dev/none"),
     "settle": ("settle none.json", "settle stakes.json", "settle unknown.json", "settle bad.toml",
-               "settle --journal {journal} --coup 1", "settle --journal {journal}"),
+               "settle --journal {journal} --coup 1", "settle --journal {journal}",
+               "settle round.json", "settle short_round.json", "settle foreign_round.json",
+               "settle limits.json", "settle round.json --lines --totals"),
     "rules": ("rules", "rules roulette_lu", "rules vingt_trois_fr", "rules boule_fr", "rules nope",
-              "rules --layout bad.toml", "rules roulette_lu --layout bad.toml"),
+              "rules --layout bad.toml", "rules roulette_lu --layout bad.toml",
+              "rules blackjack_lu", "rules blackjack_live", "rules baccarat_live",
+              "rules punto_2000", "rules blackjack_lu --layout bad.toml"),
     "boards": ("boards", "boards pi4", "boards roulette_ref", "boards nothing", "boards pi4 extra",
                "boards pi4 two more"),
     "pinout": ("pinout pi4", "pinout roulette_ref", "pinout nothing", "pinout pi4 --dry-run",
@@ -170,6 +176,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             }
         ),
         "unknown.json": '{"rules": "roulette_l", "minimum_cents": 100}',
+        "round.json": json.dumps(_ROUND),
+        "short_round.json": json.dumps(_ROUND | {"cards": _ROUND["cards"][:2]}),
+        "foreign_round.json": json.dumps(_ROUND | {"house": {"h17": True}}),
+        "limits.json": json.dumps(
+            {"rules": "blackjack_lu", "minimum_cents": 20_000, "stakes": _ROUND["stakes"]}
+        ),
         # It ends in the middle of its coup: void, though a number was expected.
         "short.vcd": _SHORT,
         "short.truth.json": json.dumps([_COUP]),
@@ -194,6 +206,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data[-200:-190] = b"0123456789"
     (folder / "cut.db").write_bytes(data)
     return folder
+
+
+_ROUND: dict[str, Any] = {
+    "rules": "blackjack_lu",
+    "stakes": [
+        {"player": "p4", "seat": 4, "bet": "main", "cents": 9600},
+        {"player": "p4", "seat": 4, "bet": "perfect_pairs", "cents": 1000},
+    ],
+    "cards": ["3S", "5D", "KS", "6C", "8S", "6D"],
+    "decisions": [{"seat": 4, "do": "hit"}, {"seat": 4, "do": "stand"}],
+}
 
 
 @pytest.fixture(autouse=True)

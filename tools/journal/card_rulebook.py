@@ -54,10 +54,10 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
             Message(", where the house names it ({article})", article=bet.side) if bet.side else ""
         )
         yield Message(
-            "  {bet:<25} pays {pays:<10} by {grain} cents ({article}){side}",
+            "  {bet:<25} pays {pays:<22} {grain} ({article}){side}",
             bet=french(bet.name),
             pays=pays(game, bet),
-            grain=bet.grain_cents,
+            grain=_grain(bet),
             article=bet.article,
             side=side if bet.side else "",
         )
@@ -118,6 +118,13 @@ def pays(game: dict[str, Any], bet: CardBet) -> str:
         odds = dict(game["house"][0].default)
         return "1:1, " + "-".join(str(odds[margin]) for margin in sorted(odds, reverse=True))
     return f"{bet.pays[0]}:{bet.pays[1]}"
+
+
+def _grain(bet: CardBet) -> str:
+    """What its stakes are multiples of."""
+    if bet.grain_cents == 1:
+        return Message("whole cents")
+    return Message("multiples of {n} cents", n=bet.grain_cents)
 
 
 def _bet_object(game: dict[str, Any], bet: CardBet) -> dict[str, Any]:
