@@ -22,6 +22,7 @@ DECKS = (8, 6)
 SIGMAS = 3
 EXCELPUNKS = "excelpunks.com"
 EXPLOIT = "casinoexploit.com"
+CASINO_888 = "888casino.com"
 WIZARD = "wizardofodds.com"
 WIZARD_DRAGON = "wizardofodds.com, baccarat, appendix 5"
 COUNTED = "counted before, by other code"
@@ -89,18 +90,21 @@ BACCARAT = (
     *_both("baccarat_live banker", "1.05791 %", "1.05585 %", EXPLOIT),
     *_both("baccarat_live tie", "14.35963 %", "14.43816 %", EXPLOIT),
     *_both("punto_2000 banker", "1.45810 %", "1.45481 %", COUNTED),
-    Known("punto_2000 banker", 8, "1.4581 %", "888casino.com, Punto 2000"),
+    Known("punto_2000 banker", 8, "1.4581 %", CASINO_888),
     Known("punto_2000 dragon_player", 8, "2.65167 %", FROM_COUNTS),
     Known("punto_2000 dragon_player", 6, "2.66751 %", COUNTED),
-    *_both("punto_2000 dragon_player", "2.652 %", "2.67 %", WIZARD_DRAGON),
+    Known("punto_2000 dragon_player", 8, "2.652 %", CASINO_888),
+    *_both("punto_2000 dragon_player", "0.026517", "2.67 %", WIZARD_DRAGON),
     *_both("punto_2000 dragon_banker", "9.37307 %", "9.38893 %", COUNTED),
-    *_both("punto_2000 dragon_banker", "9.373 %", "9.39 %", WIZARD_DRAGON),
+    Known("punto_2000 dragon_banker", 8, "9.373 %", CASINO_888),
+    *_both("punto_2000 dragon_banker", "0.093731", "9.39 %", WIZARD_DRAGON),
     *_both("dragon_player, three cards alone", "21.8354 %", "21.8464 %", COUNTED),
     *_both("dragon_banker, three cards alone", "31.2019 %", "31.2126 %", COUNTED),
     *_both("dragon_player at 30-10-4-4-2-2", "2.49963 %", "2.51344 %", COUNTED),
     Known("dragon_banker at 30-10-4-4-2-2", 8, "8.53054 %", FROM_COUNTS),
     Known("dragon_banker at 30-10-4-4-2-2", 6, "8.54350 %", COUNTED),
-    *_both("natural tie, share", "1.787091 %", "1.785277 %", WIZARD_DRAGON),
+    Known("natural tie", 8, "89 325 908 267 520", WIZARD_DRAGON),
+    *_both("natural tie, share", "1.787091 %", "1.785277 %", COUNTED),
     Known("natural player", 8, "812 685 054 124 032", WIZARD_DRAGON),
     Known("natural banker", 8, "812 685 054 124 032", WIZARD_DRAGON),
     *_margins("player wins", (
@@ -131,7 +135,7 @@ BLACK_JACK = (
     Known(LU_NO_DAS, None, "0.846988 %", COUNTED),
     Known(LIVE, None, "0.592853 %", COUNTED),
     Known(LIVE_H17, None, "0.811676 %", COUNTED),
-    Known(US, None, "0.511734 %", WIZARD),
+    Known(US, None, "0.511734 %", WIZARD + ", recalled"),
     # Griffin has 0.690223 % (pokeronlineguru.com).
     Known(US_ONE_SPLIT, None, "0.690237 %", COUNTED),
 )
