@@ -43,6 +43,8 @@ OUT = 2
 RELEASED = 1
 ASKED_AGAIN = 2
 COUNTING = 4
+# Of events and cards: no shoe comes near it, and what counts on from there still fits its field.
+NUMBER_MAX = 0x7FFFFFFF
 NAME_SIZE = 16  # bytes of a model, a serial number or a card's id: ASCII, zeros behind it
 
 BEAT_US = 200_000
@@ -62,7 +64,8 @@ ENVELOPE_FIELDS = (
                      " session is not heard"),
 )
 _EVENT_FIELDS: "tuple[tuple[str, str, str], ...]" = (
-    ("n", "I", "of the event: 1 for the first of a boot, then one more with each"),
+    ("n", "I", "of the event: 1 for the first of a boot, then one more with each;"
+               f" {NUMBER_MAX} at most"),
     ("t_ms", "I", "when it happened, ms since the start of the shoe"),
 )
 HELLO_FIELDS = (
@@ -176,7 +179,7 @@ def name_of(field: bytes) -> str:
 
 def _is_sound(kind: int, fields: "Sequence[Any]") -> bool:
     """Tells whether the values are some that the message may have."""
-    if kind in EVENTS and fields[0] == 0:
+    if kind in EVENTS and not 0 < fields[0] <= NUMBER_MAX:
         return False
     if kind == CARD:
         reads = (fields[2], fields[4], fields[5])
@@ -184,11 +187,13 @@ def _is_sound(kind: int, fields: "Sequence[Any]") -> bool:
     if kind == EDGE:
         return fields[2] in (IN, OUT)
     if kind == HELLO:
-        model, serial, decks, first, _ = fields
-        return _is_name(model) and _is_name(serial) and decks > 0 and first > 0
+        model, serial, decks, first, cards = fields
+        is_numbered = 0 < first <= NUMBER_MAX and cards <= NUMBER_MAX
+        return _is_name(model) and _is_name(serial) and decks > 0 and is_numbered
     if kind == BEAT:
+        last: int = fields[0]
         flags: int = fields[2]
-        return flags & ~(RELEASED | ASKED_AGAIN | COUNTING) == 0
+        return last <= NUMBER_MAX and flags & ~(RELEASED | ASKED_AGAIN | COUNTING) == 0
     if kind == RELEASE:
         return fields[0] in (0, 1)
     return True

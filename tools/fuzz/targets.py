@@ -28,6 +28,8 @@ TARGETS = (
     Target("controller", "a controller, told by displays and terminals with their keys: another's"
            " stake stays", "tools.fuzz.stations:play_controller",
            ("firmware", "rules")),
+    Target("shoe", "a card table behind its shoe's key, and a shoe: no card counts twice; lines of"
+           " a barcode reader and a keyboard", "tools.fuzz.shoe:play", ("drivers", "firmware")),
     Target("decoders", "frames, CBOR, COBS, records and messages: read in one form, or not at all",
            "tools.fuzz.decoders:play", ("firmware",)),
     Target("texts", "requests, people, the way back, releases, manifests, answers, rows of a"
