@@ -34,6 +34,7 @@ SAME = (
     ("shoe", "tests/drivers/shoe_script.py", ()),
     ("settle", "tests/rules/settle_script.py", ()),
     ("cards", "tests/rules/cards/card_script.py", ()),
+    ("rounds", "tests/core/cards/card_round_script.py", ()),
 )
 
 
