@@ -22,6 +22,8 @@ def ask(table: "CardTable", asked: "facts.RoundCorrectionAsked") -> str | None:
     last = table.last
     if table.open or last is None or asked.round != last.end["round"]:
         return f"round {asked.round} is not the last, or has not ended: it is out of reach here."
+    if table.shoe.is_burning:
+        return "the next round's shoe is being burned."
     if table.correcting:
         return "another correction is being recorded."
     if last.stakes is None:
@@ -74,6 +76,8 @@ def _played(
                 decided += 1
     except CardsError as error:
         return error.rule + ": " + error.sentence
+    except (KeyError, TypeError, AttributeError):
+        return "a decision has a seat, a hand and what it does."
     if dealt < len(cards) or decided < len(decisions):
         return "the round ends before all those cards and decisions."
     body["cards"], body["engagements"] = play.cards, play.engagements

@@ -60,16 +60,16 @@ def _press(table: "CardTable", key: str) -> str | None:
 
 def start(table: "CardTable") -> str | None:
     """Begins a shoe, or the next round. Returns why not, or None."""
-    if table.state == states.NO_SHOE:
-        return table.shoe.start()
-    if table.state not in (states.CONFIRMED, states.VOID):
+    if table.state not in (states.NO_SHOE, states.CONFIRMED, states.VOID):
         return "it has no meaning in state " + table.state + "."
     if table.waits():
         return "the management has not acknowledged the Gold Jack."
-    if not table.shoe.count.is_trusted:
-        return "two people confirm the count of the shoe first, or it is changed."
     if table.correcting:
         return "a correction is being recorded."
+    if table.state == states.NO_SHOE:
+        return table.shoe.start()
+    if not table.shoe.count.is_trusted:
+        return "two people confirm the count of the shoe first, or it is changed."
     table.begin_round()
     return None
 

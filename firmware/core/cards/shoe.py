@@ -168,6 +168,9 @@ class Shoe:
         lost = self.count.lost_before(read.n) if read.how != facts.PEOPLE else 0
         if lost is None:
             return  # told again: it counts once
+        if read.how == facts.PEOPLE and not table.house.typed and not hold.may_enter(table):
+            table.refuse("the shoe reads the cards here, and nobody types them in alone.")
+            return
         if table.playing():
             hold.card(table, read, lost)
             return

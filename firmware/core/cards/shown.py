@@ -110,6 +110,8 @@ def _due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
         return facts.LOCKED, ()
     if table.closing:
         return facts.RECORDING, ()
+    if table.waits():
+        return _gold_jack(table)
     if table.state == states.NO_SHOE:
         return _shoe_due(table)
     if table.state == states.HOLD:
@@ -132,13 +134,15 @@ def _shoe_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
     return (facts.COUNT if shoe.count.must_count else facts.LOAD), ()
 
 
+def _gold_jack(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
+    last = table.last
+    payments = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
+    held = [payments[at] for at in last.end["held"]]
+    said = [(payment.seat, payment.player, payment.won_cents) for payment in held]
+    return facts.GOLD_JACK, (("payments", tuple(said)),)
+
+
 def _between(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
-    if table.waits():
-        last = table.last
-        payments = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
-        held = [payments[at] for at in last.end["held"]]
-        said = [(payment.seat, payment.player, payment.won_cents) for payment in held]
-        return facts.GOLD_JACK, (("payments", tuple(said)),)
     if not table.shoe.count.is_trusted:
         return facts.COUNT, ()
     if table.state == states.VOID:

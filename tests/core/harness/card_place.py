@@ -47,7 +47,8 @@ class CardPlace:
         self.limits = open_table(rules.load(game), None, game_house, 200, None, side_bets)
         self.table = CardTable(self.limits, restart_state=restart_state, house=house)
         self.at_us = 1_000_000
-        self.n = 0
+        self.n = 0  # the reader's
+        self.typed = 0
         self.drawn = 0
         self.idents = idents
         self.is_slow = is_slow
@@ -55,6 +56,9 @@ class CardPlace:
         self.rows: list[tuple[str, Any]] = []
         self._tickets: list[int] = []
         self.laid: list[dict[str, Any]] = []
+        self._guide: Any = None
+        self._release: Any = None
+        self._seq = 0
         self.take(self.table.begin_play(self.at_us))
 
     # --- what happens -----------------------------------------------------------------------------
@@ -69,6 +73,13 @@ class CardPlace:
         found = list(answer)
         for fact in found:
             self.facts.append(fact)
+            if isinstance(fact, facts.Guide) and fact.code != facts.GOLD_JACK_POSSIBLE:
+                self._guide = fact
+            elif isinstance(fact, facts.Release):
+                self._release = fact
+            elif isinstance(fact, ENDS):
+                assert fact.seq > self._seq
+                self._seq = fact.seq
             if isinstance(fact, core_facts.Record):
                 self.rows.append((fact.kind, fact.body))
                 self._tickets.append(fact.ticket)
@@ -88,18 +99,14 @@ class CardPlace:
     def check(self) -> None:
         """What holds after every event."""
         table = self.table
-        guide = [fact for fact in self.facts if isinstance(fact, facts.Guide)][-1]
-        assert guide.code
-        release = [fact for fact in self.facts if isinstance(fact, facts.Release)][-1]
-        if release.is_on:
+        guide = self._guide
+        if self._release.is_on:
             assert guide.code in (facts.BURNING, facts.DEAL, facts.LATE)
         if table.state == states.HOLD and not table.closing:
             assert guide.code == facts.HELD
             assert dict(guide.args)["ways"][-1] == facts.MAKE_VOID
             assert len(dict(guide.args)["ways"]) >= 1
             assert table.timers.due_us is None
-        seqs = [fact.seq for fact in self.facts if isinstance(fact, ENDS)]
-        assert seqs == sorted(set(seqs))
         view = table.view()
         assert (view.outcome is None) or (view.reason is None)
         if table.open:
@@ -153,8 +160,11 @@ class CardPlace:
         self, text: str | None, *, how: str = facts.SHOE, ident: str | None = None, skip: int = 0
     ) -> list[Any]:
         """Pulls a card over the reader. text: None where it cannot be read; skip: missed ones."""
-        self.n += 1 + skip
         value = None if text is None else deck.card_of(text)
+        if how == facts.PEOPLE:  # the keys number what is typed by themselves
+            self.typed += 1
+            return self.tell(facts.CardRead, self.typed, value, "", how)
+        self.n += 1 + skip
         mark = self.ident() if ident is None else ident
         return self.tell(facts.CardRead, self.n, value, mark if text else "", how)
 
@@ -202,8 +212,7 @@ class CardPlace:
     @property
     def guide(self) -> tuple[str, dict[str, Any]]:
         """What is due now."""
-        guide = self.last(facts.Guide)
-        return guide.code, dict(guide.args)
+        return self._guide.code, dict(self._guide.args)
 
     def due(self) -> str | None:
         """Where the next card goes."""

@@ -1,0 +1,104 @@
+"""A restart in an open round voids it, and the shoe is not trusted until people say so (M6)."""
+
+from __future__ import annotations
+
+import pytest
+from harness.card_place import CardPlace
+
+from firmware.core.cards import facts, reasons, states
+from firmware.core.cards.restart_state import RestartState
+
+TWO = ("anna", "carl", "counted by hand")
+
+
+def restarted(place: CardPlace, game: str = "blackjack_live") -> CardPlace:
+    """The same table after the controller died."""
+    state: RestartState = place.table.restart_state()
+    after = CardPlace(game, restart_state=state)
+    after.n, after.drawn = place.n, place.drawn
+    return after
+
+
+def open_round() -> CardPlace:
+    place = CardPlace("blackjack_live")
+    place.begin(2)
+    place.cards("8S 5D 8D TC")
+    place.key(facts.KEY_PAIR)
+    place.card("3S")
+    return place
+
+
+def test_an_open_round_is_void_and_everything_of_it_goes_back() -> None:
+    place = restarted(open_round())
+    assert place.end.reason == reasons.INTERRUPTED
+    assert place.end.returned == [("p2", "main", 2, 1, 1000), ("p2", "main", 2, 2, 1000)]
+    assert (place.table.round, place.table.seq, place.state) == (1, 1, states.VOID)
+
+
+def test_the_hole_card_is_not_in_what_outlives_the_controller() -> None:
+    rows = open_round().table.restart_state().interrupted
+    assert rows is not None
+    assert [row["to"] for row in rows.cards] == ["s2", "d", "s2", "s2"]
+
+
+def test_the_shoe_is_not_played_before_two_people_confirm_its_count() -> None:
+    place = restarted(open_round())
+    assert place.guide[0] == facts.COUNT
+    place.key(facts.KEY_START)
+    assert "confirm the count" in place.refusals()[-1]
+    place.tell(facts.CountConfirmed, *TWO)
+    place.key(facts.KEY_START)
+    assert (place.state, place.table.round) == (states.BETS_OPEN, 2)
+    assert place.table.shoe.count.drawn == 11  # what was seen before counts on
+
+
+def test_or_it_is_changed() -> None:
+    place = restarted(open_round())
+    place.key(facts.KEY_CUT)
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
+
+
+def test_a_round_interrupted_before_the_call_has_nothing_to_return() -> None:
+    first = CardPlace("blackjack_live")
+    first.open()
+    first.stake(2, 1000)
+    place = restarted(first)
+    assert (place.end.reason, place.end.returned) == (reasons.INTERRUPTED, [])
+
+
+@pytest.mark.parametrize("is_void", [True, False])
+def test_between_two_rounds_a_restart_changes_nothing(is_void: bool) -> None:
+    first = open_round()
+    if is_void:
+        first.key(facts.KEY_VOID)
+    else:
+        first.key(facts.KEY_STAND)
+        first.card("2C")
+        first.key(facts.KEY_STAND, facts.KEY_TURNED)
+        first.card("9C")
+        assert first.state == states.CONFIRMED
+    place = restarted(first)
+    assert place.state == first.state
+    assert place.table.view().outcome == first.table.view().outcome
+    assert place.table.view().reason == first.table.view().reason
+    assert not place.all(facts.RoundVoid)
+    place.key(facts.KEY_START)
+    assert place.table.round == 2
+    assert place.table.restart_state().seq == 1
+
+
+def test_a_stop_ends_an_open_round_as_a_restart_would() -> None:
+    place = open_round()
+    place.take(place.table.finish(place.at_us))
+    assert place.end.reason == reasons.INTERRUPTED
+
+
+def test_a_card_drawn_while_the_controller_was_away_is_noticed() -> None:
+    first = open_round()
+    first.key(facts.KEY_VOID)
+    place = restarted(first)
+    place.key(facts.KEY_START)
+    place.stake(2, 1000)
+    place.call()
+    place.card("8S", skip=1)
+    assert place.guide[1]["why"] == "card_missed"
