@@ -97,7 +97,7 @@ def test_two_key_switches_enter_it_as_well() -> None:
 
 
 def test_a_hole_card_that_cannot_be_read_voids_the_round_and_nobody_types_it_in() -> None:
-    place = dealing("blackjack_live", house=CardHouse(*(HOUSE[:-1] + (True,))))
+    place = dealing("blackjack_live", house=CardHouse(*((*HOUSE[:-1], True))))
     place.cards("KS 5H TS")
     place.card("7D", how=facts.PEOPLE)
     assert "nobody types in the hole card" in place.refusals()[-1]

@@ -207,7 +207,7 @@ def test_a_card_between_two_rounds_is_burned_and_counted() -> None:
 
 # --- typed cards ----------------------------------------------------------------------------------
 def test_what_was_typed_may_be_taken_back_until_the_next_card_or_decision() -> None:
-    house = HOUSE[:-1] + (True,)  # typed
+    house = (*HOUSE[:-1], True)  # typed
     place = CardPlace(house=CardHouse(*house), idents=False)
     place.begin(2)
     for text in ("KS", "TD", "QS"):

@@ -1,4 +1,4 @@
-"""card_round_script.py plays the four games through the machine; `make micropython` compares its lines."""
+"""card_round_script.py plays the four games through; `make micropython` compares its lines."""
 
 import runpy
 from pathlib import Path

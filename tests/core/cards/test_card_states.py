@@ -63,7 +63,7 @@ def test_a_round_may_be_void_in_every_state_between_its_beginning_and_its_record
 def to_state(state: str) -> CardPlace:
     """A table that has come there."""
     house = CardPlace().table.house
-    place = CardPlace("blackjack_live", house=type(house)(*(("croupier",) + tuple(house)[1:])))
+    place = CardPlace("blackjack_live", house=type(house)(*(("croupier", *tuple(house)[1:]))))
     if state == states.NO_SHOE:
         return place
     place.open()
