@@ -86,6 +86,7 @@ class ShoeEnd:
                 self._heard_us = now_us
                 self._heed(message)
 
+    @property
     def due_us(self) -> int:
         """Tells when to call `take_bytes` at the latest."""
         if self._hello_due or self._unsaid():

@@ -589,7 +589,7 @@ def test_it_says_when_it_wants_to_be_called(wire: Wire) -> None:
     wire.to_shoe = dead
     shoe.edge(messages.IN, wire.now_us)
     for _ in range(20):
-        due_us = shoe.due_us()
+        due_us = shoe.due_us
         if due_us > wire.now_us:
             assert shoe.take_bytes(due_us - 1) == b""
         wire.now_us = max(wire.now_us, due_us)
@@ -611,13 +611,13 @@ class Orders:
 
     def beat(self, times: int = 1) -> None:
         for _ in range(times):
-            said = frames_of(self.shoe.take_bytes(self.shoe.due_us()))
+            said = frames_of(self.shoe.take_bytes(self.shoe.due_us))
             self.frames += len(said)
 
     def sessions(self) -> int:
         """In which session the shoe speaks."""
         self.frames += 1
-        payload = frame.Deframer().feed(self.shoe.take_bytes(self.shoe.due_us()))[-1]
+        payload = frame.Deframer().feed(self.shoe.take_bytes(self.shoe.due_us))[-1]
         message = messages.opened(payload, KEY, messages.FROM_SHOE)
         assert message is not None
         return message.session

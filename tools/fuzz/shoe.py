@@ -159,7 +159,7 @@ class Orders:
             self._heard += len(said)
             assert len(said) <= messages.WINDOW + 2
             assert len(self._shoe._waiting) <= shoe_end.WAITING_MAX
-            assert self._shoe.due_us() > self._now_us
+            assert self._shoe.due_us > self._now_us
 
     def _order(self) -> None:
         kind = self._choose.one((messages.WHO, *messages.FROM_TABLE))
