@@ -12,6 +12,7 @@ FIRMWARE = Path(__file__).parents[2] / "firmware"
 OTHERWISE = {
     "lib/named_file.py": "the helper",
     "lib/durable.py": "a folder to be synced, and a new file of its own",
+    "lib/input_device.py": "a device",
     "lib/private_copy.py": "a new file in a folder of its own",
     "lib/order_folder.py": "a new file of its own",
     "lib/process_start.py": "/proc",
