@@ -43,10 +43,11 @@ def void(table: "CardTable", reason: str, who: str | None) -> None:
     body: dict[str, Any] = {"reason": reason}
     if who is not None:
         body["who"] = who
-    _close(table, card_round.VOID, body)
+    table.closing = True
     hold.give_up(table)
+    _close(table, card_round.VOID, body)
     if table.play is not None and table.play.is_hole_down:
-        table.record(card_round.CARD_ROW, table.play.hole())  # nobody plays on: for the count
+        table.record_card(table.play.hole())  # nobody plays on: for the count
 
 
 def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
@@ -55,6 +56,7 @@ def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     body["round"] = table.round
     body["seq"] = table.seq + 1
     body["shoe"] = table.shoe.count.hello.serial
+    body["trusted"] = table.shoe.count.is_trusted
     table.record(kind, body, waits=True)
 
 

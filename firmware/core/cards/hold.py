@@ -315,41 +315,48 @@ def _scan(table: "CardTable", read: "facts.CardRead") -> None:
 def _scanned(table: "CardTable") -> None:
     """Plays what was read again, which has to repeat what stands; else the round is void."""
     reads, old = table.hold.cards, table.play
-    ordinals = _ordinals(table, reads, old.cards)
     play = Play(table.limits, old.stakes)
-    rows: list[dict[str, Any]] = []
-    for at in range(len(reads)):
-        if play.due.kind == dues.CHECK:
-            play.check()
-        if ordinals is None or play.due.kind != dues.CARD:
-            table.void(MISDEALT)
-            return
-        read = reads[at]
-        ordinal = ordinals[at]
-        if ordinal is None:
-            why = table.shoe.count.why_foreign(read.card, read.ident)
+    ordinals = _ordinals(reads, old.cards)
+    if ordinals is None or not _deal_again(play, reads, ordinals):
+        table.void(MISDEALT)
+        return
+    count = table.shoe.count
+    counted: list[Any] = []
+    for read, row in zip(reads, play.cards):
+        if not row["ordinal"]:
+            why = count.why_foreign(read.card, read.ident)
             if why is not None:
+                for other in counted:
+                    count.put_back(other.card, other.ident)
                 table.shoe.foreign(read, why)
                 return
-            ordinal = table.shoe.count.count_card(read.card, read.ident)
-        how = facts.PEOPLE if read.how == facts.PEOPLE else read.how
-        rows.append(play.deal(read.card, ident=read.ident, how=how, ordinal=ordinal, n=read.n))
+            row["ordinal"] = count.count_card(read.card, read.ident)
+            counted.append(read)
     table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})
     table.play = play
-    for row in rows:
+    for row in play.cards:
         table.tell_card(row)
     table.shoe.is_rebooted = False
     resume(table)
 
 
-def _ordinals(
-    table: "CardTable", reads: "list[Any]", rows: "list[dict[str, Any]]"
-) -> "list[int | None] | None":
-    """Returns the ordinal of each card that stood, None for one that was missed before.
+def _deal_again(play: Play, reads: "list[Any]", ordinals: "list[int]") -> bool:
+    """Deals the cards of a round again; returns False where one of them is not due."""
+    for read, ordinal in zip(reads, ordinals):
+        if play.due.kind == dues.CHECK:
+            play.check()
+        if play.due.kind != dues.CARD:
+            return False
+        play.deal(read.card, ident=read.ident, how=read.how, ordinal=ordinal, n=read.n)
+    return True
+
+
+def _ordinals(reads: "list[Any]", rows: "list[dict[str, Any]]") -> "list[int] | None":
+    """Returns the ordinal of each card that stood, 0 for one that was missed before.
 
     Returns None where what was read does not repeat what stands, in its order.
     """
-    found: list[int | None] = []
+    found: list[int] = []
     stood = 0
     for read in reads:
         row = rows[stood] if stood < len(rows) else None
@@ -357,5 +364,5 @@ def _ordinals(
             found.append(row["ordinal"])
             stood += 1
         else:
-            found.append(None)
+            found.append(0)
     return found if stood == len(rows) else None

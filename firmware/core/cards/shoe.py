@@ -77,6 +77,8 @@ class Shoe:
         """Counts cards that went by unread."""
         for _ in range(lost):
             self.count.count_card(None, "")
+        if lost:
+            self._row("missed", {"lost": lost})
 
     def start(self) -> str | None:
         """Takes that its decks are in it, shuffled: burns the first. Returns why not, or None."""
@@ -116,7 +118,7 @@ class Shoe:
             "how": read.how,
         }
         row.update(said)
-        self._table.record(card_round.CARD_ROW, row)
+        self._table.record_card(row)
 
     def foreign(self, read: "facts.CardRead", why: str) -> None:
         """Takes that a card is none of the shoe's: void, and out of play."""
@@ -268,7 +270,10 @@ class Shoe:
             "what": what,
             "serial": hello.serial,
             "authenticated": hello.is_authenticated,
+            "n": self.count.n,
             "drawn": self.count.drawn,
+            "trusted": self.count.is_trusted,
+            "must_count": self.count.must_count,
         }
         body.update(said)
         self._table.record(card_round.SHOE, body)

@@ -150,7 +150,7 @@ class CardTable:
         if self._interrupted is not None:
             _, stakes, cards, engagements = self._interrupted
             return stakes, cards, engagements
-        return None, (), ()
+        return None, [], []
 
     def emit(self, fact: object) -> None:
         """Adds a fact or an order to the answer."""
@@ -172,6 +172,11 @@ class CardTable:
         if waits:
             self._waiting.append((self._tickets, kind, body))
         self.emit(core_facts.Record(self._tickets, kind, body))
+
+    def record_card(self, row: "dict[str, Any]") -> None:
+        """Asks for the durable record of a card, with the reader's number that was last then."""
+        row["n"] = self.shoe.count.n
+        self.record(card_round.CARD_ROW, row)
 
     def enter(self, happening: str) -> None:
         """Goes on along the table of states. Asserts that there is such a line."""
@@ -226,13 +231,13 @@ class CardTable:
         card = None
         if row["to"] != HOLE:
             card = deck.card_of(row["card"])
-            self.record(card_round.CARD_ROW, row)
+            self.record_card(row)
         self.emit(facts.CardDealt(self.at_us, self.round, row["k"], row["to"], card))
 
     def turn(self) -> None:
         """Takes that the hole card lies face up."""
         row = self.play.turn()
-        self.record(card_round.CARD_ROW, row)
+        self.record_card(row)
         card = deck.card_of(row["card"])
         self.emit(facts.HoleTurned(self.at_us, self.round, row["k"], card))
         self.go_on()

@@ -6,15 +6,17 @@ import pytest
 from harness.card_place import CardPlace
 
 from firmware.core.cards import facts, reasons, states
-from firmware.core.cards.restart_state import RestartState
+from firmware.core.cards.fold import Fold
 
 TWO = ("anna", "carl", "counted by hand")
 
 
 def restarted(place: CardPlace, game: str = "blackjack_live") -> CardPlace:
-    """The same table after the controller died."""
-    state: RestartState = place.table.restart_state()
-    after = CardPlace(game, restart_state=state)
+    """The same table after the controller died: all it knows are its rows."""
+    fold = Fold()
+    for kind, body in place.rows:
+        fold.add(kind, body)
+    after = CardPlace(game, restart_state=fold.state())
     after.n, after.drawn = place.n, place.drawn
     return after
 

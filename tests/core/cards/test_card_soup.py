@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, reasons, states
+from firmware.core.cards.fold import Fold
 from firmware.core.cards.house import HOUSE, CardHouse
 from firmware.stakes import card_round
 from rules.cards import deck
@@ -284,3 +285,34 @@ def test_a_croupier_who_follows_the_guide_plays_shoe_after_shoe(game: str) -> No
     assert not place.all(facts.RoundVoid)
     assert place.state in (states.TRANSITIONS[each] for each in states.TRANSITIONS)
     judged(place)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), share=st.sampled_from([0.03, 0.1, 0.3, 0.8]))
+def test_the_rows_alone_fold_to_what_a_restart_is_given(game: str, seed: int, share: float) -> None:
+    """All but the reader's last number: a card that counted for nothing has no row."""
+    croupier = a_croupier(seed, game)
+    place = croupier.place
+    place.is_slow = False
+    for _ in range(120):
+        if croupier.r.random() < share:
+            croupier.anything()
+        else:
+            croupier.follow()
+        fold = Fold()
+        for kind, body in place.rows:
+            fold.add(kind, body)
+        ours, told = place.table.restart_state(), fold.state()
+        assert ours[:2] == told[:2]
+        assert (ours.interrupted is None) == (told.interrupted is None)
+        if ours.interrupted is None:
+            assert ours.last == told.last
+            assert ours.shoe[:5] == told.shoe[:5]
+            assert ours.shoe[6:] == told.shoe[6:]
+            assert told.shoe.n <= ours.shoe.n
+        else:
+            assert [list(each) for each in ours.interrupted[2:]] == [
+                list(each) for each in told.interrupted[2:]
+            ]
+            assert ours.interrupted[:2] == told.interrupted[:2]
