@@ -100,6 +100,14 @@ def test_a_correction_is_told_once_it_is_durable_and_no_round_begins_before() ->
     assert place.state == states.VOID
 
 
+def test_no_round_is_corrected_while_the_next_shoe_is_burned() -> None:
+    place = over()
+    place.tell(facts.ShoeCounted, left(place))
+    place.key(facts.KEY_START)
+    place.tell(facts.RoundCorrectionAsked, 1, None, None, *TWO)
+    assert "being burned" in place.refusals()[-1]
+
+
 # --- the Gold Jack --------------------------------------------------------------------------------
 def gold() -> CardPlace:
     """The dealer has made a Gold Jack; seat 2 lost, and has 5 euros on each of two lines."""
@@ -187,6 +195,16 @@ def test_a_count_with_a_card_too_many_is_told_and_two_people_decide() -> None:
     assert place.guide[0] == facts.COUNT
     place.tell(facts.CountConfirmed, *TWO)
     assert place.guide[0] == facts.LOAD
+
+
+@pytest.mark.parametrize("burned", [0, 1])
+def test_the_house_says_how_many_cards_are_burned(burned: int) -> None:
+    house = HOUSE._replace(burned=burned)
+    place = CardPlace(house=house)
+    place.shoe()
+    place.key(facts.KEY_START)
+    place.cards(BURNED[: 2 * burned])
+    assert place.state == states.BETS_OPEN
 
 
 def test_a_shoe_with_another_number_of_decks_is_not_played() -> None:

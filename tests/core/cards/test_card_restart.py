@@ -54,6 +54,14 @@ def test_the_shoe_is_not_played_before_two_people_confirm_its_count() -> None:
     assert place.table.shoe.count.drawn == 11  # what was seen before counts on
 
 
+def test_a_second_restart_trusts_it_no_more_than_the_first() -> None:
+    first = restarted(open_round())
+    fold = Fold()
+    for kind, body in first.rows:
+        fold.add(kind, body)
+    assert not fold.state().shoe.is_trusted
+
+
 def test_or_it_is_changed() -> None:
     place = restarted(open_round())
     place.key(facts.KEY_CUT)

@@ -131,6 +131,18 @@ def test_whatever_is_changed_in_the_rows_breaks_a_seal(what: str) -> None:
     assert raised.value.sentence.endswith((".", "known"))
 
 
+def test_an_engagement_that_claims_other_cards_is_none_however_it_is_sealed() -> None:
+    """CARDS M4: sealed with the number of cards seen before it."""
+    stakes, cards, engagements, end = rows_of(live_round())
+    seal = stakes["seal"]
+    for row in engagements:
+        row["seen"] += row["do"] == "split"
+        row["seal"] = seal = card_seal.engagement_seal(seal, row)
+    end["stakes"] = seal
+    with pytest.raises(BrokenSeal, match="Engagement 2 saw 5 cards, not 4"):
+        card_round.payments(stakes, cards, engagements, end)
+
+
 def test_a_void_gives_everything_back_what_was_added_and_settled_at_once_too() -> None:
     """CARDS M5, PP3."""
     place = CardPlace("blackjack_lu")
