@@ -102,9 +102,10 @@ class DisplayHost:
     ) -> None:
         """Takes what the displays shall show from now on, a View's fields; `poll` sends it at once.
 
-        Number, colour and reason are not sent: displays read them in the record of that `seq`.
+        `coup`: at a card table the round; nothing there has a number, a colour or a rotor. Number, colour and reason are not sent: displays read them in the record of that `seq`.
         """
-        assert state != CONFIRMED or number is not None, "confirmed without a number"
+        if state == CONFIRMED and not messages.is_card_game(self._game):
+            assert number is not None, "confirmed without a number"
         view = (state, coup, seq, rotor, number if state == CONFIRMED else None)
         if view != self._view:
             self._view = view

@@ -13,8 +13,6 @@ from firmware.shims.typed import Any, Sequence
 from rules.limits import printable
 
 _STATE_NAMES = dict(messages.STATES)
-_GAME_CODES = {name: code for code, name, _, _ in messages.GAMES}
-_GAME_NAMES = {code: name for code, name, _, _ in messages.GAMES}
 _BET_CODES = {name: code for code, name in messages.BETS}
 _BET_NAMES = dict(messages.BETS)
 _CALL_CODES = {name: code for code, name, _ in messages.CALLS}
@@ -39,7 +37,7 @@ def heartbeat_bytes(heartbeat: Heartbeat) -> bytes:
         messages.HEARTBEAT,
         heartbeat.session,
         heartbeat.counter,
-        _GAME_CODES[heartbeat.game],
+        messages.GAME_CODES[heartbeat.game],
         messages.STATE_CODES[heartbeat.state],
         heartbeat.coup,
         heartbeat.epoch,
@@ -288,14 +286,14 @@ def _heartbeat(told: bytes) -> "Heartbeat | None":
     session, counter, game, state, coup, epoch, seq, digest, past, kid, rotor, flags, table = (
         fields[2:]
     )
-    if game not in _GAME_NAMES or state not in _STATE_NAMES or rotor not in messages.ROTORS:
+    if game not in messages.GAME_NAMES or state not in _STATE_NAMES or rotor not in messages.ROTORS:
         return None
     if past > messages.HISTORY_MAX or past > seq or flags & ~messages.VERIFIED:
         return None
     return Heartbeat(
         session,
         counter,
-        _GAME_NAMES[game],
+        messages.GAME_NAMES[game],
         _STATE_NAMES[state],
         coup,
         epoch,

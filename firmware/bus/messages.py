@@ -11,7 +11,7 @@ from boards import apparatus
 from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
-VERSION = 6
+VERSION = 7
 HEARTBEAT = 1
 RECORD = 2
 TABLE = 5
@@ -42,17 +42,21 @@ STATES = (
     (1, "BETS_OPEN"), (2, "BALL_IN_TRACK"), (3, "NO_MORE_BETS"), (4, "BALL_DROPPED"),
     (5, "DETECTED"), (6, CONFIRMED), (7, "MANUAL"), (8, VOID), (9, "FAULT"),
     (10, "SERVICE"),
+    # Of a round of cards (firmware/core/cards/states.py), beside those of the same names.
+    (11, "NO_SHOE"), (12, "DEALING"), (13, "INSURANCE"), (14, "PLAYING"), (15, "DEALER"),
+    (16, "DONE"), (17, "HOLD"),
 )
 # Of a display that hears nobody; in a lit digest alone.
 STALE = "STALE"
 STALE_CODE = 0
-# Why a coup is void (contracts/trace.md). OTHER stands for a reason that this table lacks.
+# Why a coup or a round is void (contracts/trace.md). OTHER stands for a reason that this table lacks.
 OTHER = "other"
 REASONS: "tuple[tuple[int, str | None], ...]" = (
     (0, None), (1, "rotor_not_reversed"), (2, "same_direction"), (3, "too_few_turns"),
     (4, "moved_before_call"), (5, "foreign_object"), (6, "two_balls"), (7, "ball_lost"),
     (8, "sensors_disagree"), (9, "encoder"), (10, "timeout"), (11, "interrupted"),
-    (12, "croupier"), (255, OTHER),
+    (12, "croupier"), (13, "foreign_card"), (14, "hole_card_unreadable"), (15, "shoe_exhausted"),
+    (16, "shoe_changed"), (17, "misdealt"), (255, OTHER),
 )
 ROTORS = (-1, 0, 1)
 
@@ -60,6 +64,12 @@ ROTORS = (-1, 0, 1)
 GAMES: "tuple[tuple[int, str, int, int], ...]" = tuple(
     [(each.code, each.name) + each.numbers for each in apparatus.ALL]
 )
+# Card games have no numbers: code, family of the rules (rules/cards).
+BLACKJACK = "blackjack"
+BACCARAT = "baccarat"
+CARD_GAMES = ((4, BLACKJACK), (5, BACCARAT))
+GAME_NAMES = {code: name for code, name, _, _ in GAMES}
+GAME_NAMES.update(CARD_GAMES)
 # Of the compartment, not of the number: at vingt-trois a number has two.
 COLOURS: "tuple[tuple[int, str | None], ...]" = (
     (0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"),
@@ -91,7 +101,7 @@ HEARTBEAT_FIELDS = (
     ("session", "Q", "random, new at each start of the controller"),
     ("counter", "I", "one more with each heartbeat of a session"),
     ("game", "B", "what is played, see the games"),
-    ("state", "B", "of the coup, see the states"),
+    ("state", "B", "of the coup or the round of cards, see the states"),
     ("coup", "I", "its number"),
     ("epoch", "I", "of the last record"),
     ("seq", "I", "of the last record: of a result, a void or a correction; 0: none yet"),
@@ -99,8 +109,9 @@ HEARTBEAT_FIELDS = (
     ("past", "B", f"records that can be asked for, that one and those before, {HISTORY_MAX} at"
                   " most"),
     ("kid", "8s", "of the key that signs now: SHA-256 of the public key, cut"),
-    ("rotor", "b", "1 ccw, -1 cw, 0 not known"),
-    ("flags", "B", f"{VERIFIED}: a source gives the order of the compartments; else 0"),
+    ("rotor", "b", "1 ccw, -1 cw, 0 not known, or none"),
+    ("flags", "B", f"{VERIFIED}: a source gives the order of the compartments; else 0. It says"
+                   " nothing of a card game"),
     ("table", "8s", "of the table's message: SHA-256, cut; zeros: there is none"),
 )
 ANSWERED_FIELDS = (
@@ -239,8 +250,14 @@ TABLE_MAX = TABLE_SIZE + 2 * TABLE_NAME_MAX + len(BETS) * MAXIMUM_SIZE
 
 
 STATE_CODES = {name: code for code, name in STATES}
+GAME_CODES = {name: code for code, name in GAME_NAMES.items()}
 _LIT_CODES = {name: code for code, name in STATES + ((STALE_CODE, STALE),)}
 _REASON_CODES = {name: code for code, name in REASONS}
+
+
+def is_card_game(game: str) -> bool:
+    """Tells whether cards are played, so that no outcome is a number."""
+    return game in (BLACKJACK, BACCARAT)
 
 
 def known_reason(reason: str) -> str:

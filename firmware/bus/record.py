@@ -7,7 +7,7 @@ them is firmware/store/signing.py. Equal records are equal bytes: there is no se
 
 import hashlib
 
-from firmware.bus import cbor_small, messages
+from firmware.bus import card_record, cbor_small, messages
 from firmware.shims.typed import Any, NamedTuple
 
 RECORD_MAX = 320  # bytes: with the heads of a frame and a message, 30 ms at 115200 baud
@@ -27,7 +27,7 @@ CHECKPOINT = "checkpoint"
 EPOCH = "epoch"
 # fmt: off
 KINDS = ((1, RESULT), (2, VOID), (3, CORRECTION), (4, ROTATION), (5, CHECKPOINT), (6, EPOCH))
-ENDS = (RESULT, VOID)  # of a coup, one each
+ENDS = (RESULT, VOID)  # of a coup or a round of cards, one each
 OUTCOMES = (RESULT, VOID, CORRECTION)  # these are counted by `seq`
 # How far `utc` may be trusted.
 UNSET, BEHIND, UNSYNCHRONISED, SYNCHRONISED = 0, 1, 2, 3
@@ -37,11 +37,11 @@ QUALITIES = (
     (UNSYNCHRONISED, "plausible, not synchronised"),
     (SYNCHRONISED, "synchronised"),
 )
-_GAMES = tuple([(code, name) for code, name, _, _ in messages.GAMES])
+_GAMES = tuple([(code, name) for code, name, _, _ in messages.GAMES]) + messages.CARD_GAMES
 
 # Key, name, form, limits of the form, meaning. Forms: `int` least and greatest; `code` a table of
-# (code, word); `text` UTF-8 of at most so many bytes; `bytes` exactly so many; `bool`; `people` two
-# texts. docs/bus.md is generated from this.
+# (code, word); `text` UTF-8 of at most so many bytes; `bytes` exactly so many; `cards` a byte each,
+# at most so many; `bool`; `people` two texts. docs/bus.md is generated from this.
 FIELDS: Any = (
     (1, "kind", "code", KINDS, "what is recorded"),
     (2, "wheel", "text", NAME_MAX, "the wheel's name: [wheel] id of its configuration"),
@@ -49,7 +49,7 @@ FIELDS: Any = (
     (4, "seq", "int", (1, _COUNT_MAX),
      "counts results, voids and corrections together, without a gap within an epoch; of a rotation:"
      " the last one before it, absent if there was none"),
-    (5, "coup", "int", (1, _COUNT_MAX), "its number"),
+    (5, "coup", "int", (1, _COUNT_MAX), "its number; at a card table that of the round"),
     (6, "game", "code", _GAMES, "see the games"),
     (7, "number", "int", (0, 36), "of a result, or of a correction that gives one"),
     (8, "compartment", "int", (0, 254), "in layout order; absent where several have the number"),
@@ -61,7 +61,8 @@ FIELDS: Any = (
     (14, "residual_uturn", "int", (-1_000_000, 1_000_000),
      "how far from the compartment's middle the worst of them was, millionths of a turn"),
     (15, "held_us", "int", (0, _COUNT_MAX), "how long the cup held the ball"),
-    (16, "manual", "people", NAME_MAX, "croupier and member of the management who entered it"),
+    (16, "manual", "people", NAME_MAX,
+     "croupier and member of the management who entered it, or a card of the round"),
     (17, "stakes", "bytes", 32, "seal of the stakes"),
     (18, "rules", "text", RULES_MAX, "their name"),
     (19, "rules_hash", "bytes", 8, "of the rules as loaded, layout included: SHA-256, cut"),
@@ -79,12 +80,24 @@ FIELDS: Any = (
     (31, "sensors", "int", (0, 64), "how many voted"),
     (32, "after", "bytes", DIGEST_SIZE,
      "of the record of the outcome before, seq - 1: SHA-256, cut; absent if there was none"),
+    (33, "seal", "bytes", 32, "of the list of all cards of the round"),
+    (34, "decks", "int", (1, card_record.DECKS_MAX), "of 52 cards, in the shoe"),
+    (35, "authenticated", "bool", None, "whether the shoe proved all it said with its key"),
+    (36, "cards", "cards", card_record.CARDS_MAX,
+     "baccarat: all, in the order of the deal; black jack: the dealer's. 13 times the suit (pique,"
+     " cœur, carreau, trèfle) and the rank, the ace 0"),
+    (37, "winner", "code", card_record.WINNERS, "of baccarat"),
+    (38, "player_points", "int", (0, 9), "of baccarat"),
+    (39, "banker_points", "int", (0, 9), "of baccarat"),
+    (40, "dealer_points", "int", (2, card_record.POINTS_MAX),
+     "of black jack: the best, with one ace as 11 up to 21"),
 )
 
 # What each kind must have beside kind, wheel, epoch, utc and quality, and what it may have.
 _COUNTED = ("seq", "coup", "game", "rules", "rules_hash", "layout_verified", "firmware", "prev")
 _VOTED = ("votes", "residual_uturn", "held_us", "sensors")  # how a number was verified
 _ABOUT = ("game", "rules", "rules_hash", "layout_verified", "firmware", "prev")
+# Of results, voids and corrections these are a wheel's.
 SHAPES = (
     (RESULT, _COUNTED + ("number", "colour", "rotor", "ball"),
      ("compartment", "manual", "stakes", "after") + _VOTED),
@@ -96,6 +109,23 @@ SHAPES = (
     (EPOCH, ("next_key",), ("board", "fram") + _ABOUT),
 )
 # fmt: on
+_ROUND = ("seq", "coup", "game", "rules", "rules_hash", "firmware", "prev")
+# Those of a round of cards: the game, then as SHAPES.
+ROUND_SHAPES = tuple(
+    [
+        (game, kind, must, may)
+        for _, game in messages.CARD_GAMES
+        for kind, must, may in (
+            (RESULT, _ROUND + card_record.OUTCOMES[game] + ("authenticated",), ("manual", "after")),
+            (VOID, _ROUND + ("reason",), ("after",)),
+            (
+                CORRECTION,
+                _ROUND + ("corrects", "manual"),
+                card_record.OUTCOMES[game] + ("reason", "after"),
+            ),
+        )
+    ]
+)
 ALWAYS = ("kind", "wheel", "epoch", "utc", "quality")
 NAMES = tuple([field[1] for field in FIELDS])
 
@@ -135,6 +165,14 @@ Record = NamedTuple(
         ("fram", Any),
         ("sensors", Any),
         ("after", Any),
+        ("seal", Any),
+        ("decks", Any),
+        ("authenticated", Any),
+        ("cards", Any),
+        ("winner", Any),
+        ("player_points", Any),
+        ("banker_points", Any),
+        ("dealer_points", Any),
     ],
 )
 
@@ -145,6 +183,7 @@ _CONTEXT = b"\x84\x6aSignature1"  # RFC 9052, 4.4: what is signed begins so
 _BY_KEY = {field[0]: field for field in FIELDS}
 _RANGES = {name: (low, high) for _, name, low, high in messages.GAMES}
 _SHAPES = {kind: (must, may) for kind, must, may in SHAPES}
+_ROUND_SHAPES = {(game, kind): (must, may) for game, kind, must, may in ROUND_SHAPES}
 
 
 def key_id(public: bytes) -> bytes:
@@ -262,6 +301,8 @@ def _value(value: Any, form: str, limits: Any) -> Any:
         return dict(limits).get(value) if isinstance(value, int) else None
     if form == "bytes":
         return value if isinstance(value, bytes) and len(value) == limits else None
+    if form == "cards":
+        return value if isinstance(value, bytes) and card_record.are_cards(value) else None
     if form == "text":
         return value if _is_name(value, limits) else None
     if not isinstance(value, list) or len(value) != 2:
@@ -275,15 +316,28 @@ def _is_name(value: Any, most: int) -> bool:
 
 def _is_whole(values: "dict[str, Any]") -> bool:
     """Tells whether this has what its kind must have, nothing else, and agrees with itself."""
-    if values.get("kind") not in _SHAPES:
+    kind = values.get("kind")
+    if kind not in _SHAPES:
         return False
-    must, may = _SHAPES[values["kind"]]
+    of_cards = _ROUND_SHAPES.get((values.get("game"), kind))
+    must, may = of_cards or _SHAPES[kind]
     for name in ALWAYS + must:
         if name not in values:
             return False
     for name in values:
         if name not in ALWAYS and name not in must and name not in may:
             return False
+    if not (card_record.agrees(values) if of_cards else _agrees(values)):
+        return False
+    if kind == CORRECTION:
+        # It gives an outcome or voids, and comes after what it corrects.
+        has_outcome = "cards" in values or "number" in values
+        return has_outcome != ("reason" in values) and values["corrects"] < values["seq"]
+    return True
+
+
+def _agrees(values: "dict[str, Any]") -> bool:
+    """Tells whether what is said of a number, if there is one, agrees."""
     has_number = "number" in values
     if has_number != ("colour" in values) or ("compartment" in values and not has_number):
         return False
@@ -294,7 +348,4 @@ def _is_whole(values: "dict[str, Any]") -> bool:
     for name in _VOTED:
         if name in values and "manual" in values:
             return False  # people or sensors, never both
-    if values["kind"] == CORRECTION:
-        # It gives a number or voids, and comes after what it corrects.
-        return has_number != ("reason" in values) and values["corrects"] < values["seq"]
     return True

@@ -121,8 +121,8 @@ class RecordChain:
 
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
         """Gives the last outcomes without a gap, corrected, newest last: a coup with its (number,
-        colour), None for a void. None of them while the newest record is not here: it may correct
-        any."""
+        colour), None where there is no number: for a void, and for a round of cards. None of them
+        while the newest record is not here: it may correct any."""
         if self._outcomes is None:
             self._outcomes = self._find_outcomes()
         found: tuple[tuple[int, tuple[int, str] | None], ...] = self._outcomes

@@ -10,10 +10,10 @@ class Identity(NamedTuple):
     """A wheel as its records name it."""
 
     wheel: str  # [wheel] id
-    game: str  # one of messages.GAMES
+    game: str  # one of messages.GAME_CODES
     rules: str  # their name
     rules_hash: bytes  # signing.rules_hash
-    layout_verified: bool
+    layout_verified: bool | None  # None: cards are played
     firmware: bytes  # source_hash.firmware_hash
     board: str  # the serial number of the controller's board, or "virtual"
 

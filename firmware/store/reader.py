@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.bus import record
+from firmware.bus import card_record, record
 from firmware.stakes.accounts import ACCOUNT, CLOSING, FOLDED, Accounts, Refused
 from firmware.stakes.seal import BrokenSeal
 from firmware.store import rows as journal_rows
@@ -227,8 +227,9 @@ def _whole(
 
 
 def corrected(end: dict[str, Any], correction: dict[str, Any]) -> dict[str, Any]:
-    """Returns what stands for a coup after a correction: as before, but for the outcome itself."""
-    outcome = ("number", "compartment", "colour", "reason")
+    """Returns what stands for a coup or a round after a correction: as before, but for the outcome
+    itself."""
+    outcome = ("number", "compartment", "colour", "reason", *card_record.OUTCOME)
     found = {name: value for name, value in end.items() if name not in outcome}
     found |= {name: correction[name] for name in outcome if name in correction}
     return found | {"seq": correction["seq"], "corrects": correction["corrects"]}

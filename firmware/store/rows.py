@@ -16,6 +16,7 @@ from firmware.lib.language import Message
 from firmware.stakes.accounts import ENTRIES
 from firmware.store import checked_lines
 from firmware.store.fram import START, Point
+from rules.cards import deck
 
 
 class JournalError(Exception):
@@ -107,7 +108,7 @@ def decoded(row: Row) -> checked_lines.Row:
     """Returns a row with its body as the core made it; of a signed one, with all the record has,
     too.
 
-    Bytes are hexadecimal there. Raises ValueError or RecursionError for a body of another form;
+    Bytes are hexadecimal there, cards as "TH". Raises ValueError or RecursionError for a body of another form;
     says nothing of who signed it.
     """
     if not _is_typed(row):
@@ -121,8 +122,10 @@ def decoded(row: Row) -> checked_lines.Row:
     for name, value in found._asdict().items():
         if value is not None and name != "kind":
             body[name] = value.hex() if isinstance(value, bytes) else value
+    if found.cards is not None:
+        body["cards"] = [deck.text_of(card) for card in found.cards]
     if "manual" in body:
         body["manual"] = list(body["manual"])
-    if row.kind == record.RESULT:
+    if row.kind == record.RESULT and found.cards is None:
         body.setdefault("compartment", None)
     return checked_lines.Row(row.n, row.utc, row.kind, body)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import rules
 from boards import apparatus
+from firmware.bus.messages import BACCARAT, BLACKJACK
 from firmware.lib.language import ENGLISH, FRENCH, Tables, tables_in
 from rules import announce
 
@@ -27,7 +28,10 @@ _CLOSED = "no more bets"
 SIMPLE = "simple"
 EVERY_BET = "every"
 # fmt: off
-GAMES = {each.name: each.title for each in apparatus.ALL}
+GAMES = {each.name: each.title for each in apparatus.ALL} | {
+    BLACKJACK: "black jack",
+    BACCARAT: "baccarat",
+}
 STATES = {
     ATTRACT: "welcome",
     "BETS_OPEN": _OPEN,
@@ -41,6 +45,13 @@ STATES = {
     "FAULT": "out of play",
     "SERVICE": "out of service",
     "STALE": "no connection",
+    "NO_SHOE": "the shoe is being prepared",
+    "DEALING": _CLOSED,
+    "INSURANCE": "insurance?",
+    "PLAYING": _CLOSED,
+    "DEALER": _CLOSED,
+    "DONE": _CLOSED,
+    "HOLD": _CLOSED,
 }
 # What is to be said besides.
 MORE = {
@@ -52,6 +63,11 @@ MORE = {
     "FAULT": "please wait",
     "SERVICE": "the table is closed",
     "STALE": "the controller is not heard",
+    "DEALING": "the cards are dealt",
+    "PLAYING": "the players decide",
+    "DEALER": "the dealer draws",
+    "DONE": "not yet confirmed",
+    "HOLD": "please wait",
 }
 # States in which no bet is taken any more, and none is paid yet.
 CLOSED = tuple(state for state, said in STATES.items() if said == _CLOSED)
@@ -68,6 +84,11 @@ REASONS = {
     "timeout": "time ran out",
     "interrupted": "interrupted",
     "croupier": "declared by the croupier",
+    "foreign_card": "a card that is none of the shoe's",
+    "hole_card_unreadable": "the hole card cannot be read",
+    "shoe_exhausted": "the shoe ran out",
+    "shoe_changed": "the shoe was changed",
+    "misdealt": "wrongly dealt",
     "other": "another reason",
 }
 ROTORS = {

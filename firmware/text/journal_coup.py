@@ -150,7 +150,13 @@ def _entries(path: Path, connection: sqlite3.Connection, end: Row) -> list[Entry
     found = select(connection, "WHERE n > ? AND n < ? ORDER BY n", before, end.n)
     own = [row for row in found if row.kind not in _NOT_OWN]
     entries = [Entry(row, decoded(path, row).body) for row in own]
-    return [entry for entry in entries if _value(entry.body, "coup") == coup]
+    # A card table calls the coup a round.
+    # A card table calls it a round.
+    return [
+        entry
+        for entry in entries
+        if coup in (_value(entry.body, "coup"), _value(entry.body, "round"))
+    ]
 
 
 def _value(body: Any, key: str) -> Any:

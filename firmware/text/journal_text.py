@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.bus import record
+from firmware.bus.messages import is_card_game
 from firmware.core import faults
 from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
@@ -31,6 +32,11 @@ _REASONS = {
     "croupier": Message("declared at the table"),
     "encoder": Message("the encoder failed"),
     "timeout": Message("no number in time"),
+}
+_WINNERS = {
+    "player": Message("the player wins"),
+    "banker": Message("the banker wins"),
+    "tie": Message("a tie"),
 }
 _TURN = 1_000_000
 
@@ -58,6 +64,8 @@ def _shown(value: Any) -> Any:
 
 def _row_words(kind: str, body: Any) -> str:
     of = Message("coup {coup}: ", coup=body["coup"]) if "coup" in body else ""
+    if _is_of_cards(body) and of:
+        of = Message("round {coup}: ", coup=body["coup"])
     if kind in (record.RESULT, record.VOID):
         return Message("{of}{outcome}, seq {seq}", of=of, outcome=outcome(body), seq=body["seq"])
     if kind == record.CORRECTION:
@@ -151,12 +159,33 @@ def _health_words(body: Any) -> str:
 
 
 def outcome(body: Any) -> str:
-    """Returns a number with its colour, or void with its reason."""
+    """Returns a number with its colour, what a round of cards came to, or void with its reason."""
+    if "cards" in body:
+        return _dealt(body)
     if body.get("number") is None:
         reason = str(body.get("reason"))
         why = _REASONS.get(reason, Message(reason.replace("_", " ")))
         return Message("void ({why})", why=why)
     return Message("{} {}", body["number"], Message(str(body["colour"])))
+
+
+def _is_of_cards(body: Any) -> bool:
+    """Returns whether a record is of a card table: nothing there has a number."""
+    return is_card_game(str(body.get("game")))
+
+
+def _dealt(body: Any) -> str:
+    """Returns what a round of cards came to, and the cards that its record has."""
+    cards = " ".join(body["cards"])
+    if "winner" not in body:
+        return Message("dealer {points} ({cards})", points=body["dealer_points"], cards=cards)
+    return Message(
+        "{winner}: player {player}, banker {banker} ({cards})",
+        winner=_WINNERS.get(body["winner"], body["winner"]),
+        player=body["player_points"],
+        banker=body["banker_points"],
+        cards=cards,
+    )
 
 
 # --- one coup -------------------------------------------------------------------------------------
@@ -167,6 +196,9 @@ def explained(coup: Coup) -> Iterator[str]:
 
 def _sentences(coup: Coup) -> Iterator[str]:
     body, said = coup.end.body, coup.evidence
+    if _is_of_cards(body):
+        yield from _round(coup)
+        return
     yield Message(
         "Coup {coup}: {outcome}{corrected}",
         coup=body["coup"],
@@ -184,6 +216,32 @@ def _sentences(coup: Coup) -> Iterator[str]:
         yield Message("Times are seconds since the coup began.")
     for _, lines in sorted(_happened(coup), key=lambda happening: happening[0]):
         yield from lines
+    for correction in coup.corrections:
+        yield from _correction(correction)
+
+
+def _round(coup: Coup) -> Iterator[str]:
+    """What the record of a round of cards says, its rows and what corrected it."""
+    body = coup.end.body
+    yield Message(
+        "Round {coup}: {outcome}{corrected}",
+        coup=body["coup"],
+        outcome=outcome(coup.stands),
+        corrected=_corrected(coup),
+    )
+    yield from _recorded(coup.end, coup.lists)
+    if "cards" in body:
+        shoe = Message("authenticated") if body["authenticated"] else Message("UNAUTHENTICATED")
+        yield Message(
+            "The seal of its cards is {seal}; a shoe of {decks} decks, {shoe}.",
+            seal=body["seal"],
+            decks=body["decks"],
+            shoe=shoe,
+        )
+    if "manual" in body:
+        yield Message("A card of it is entered by hand{people}.", people=_people({}, body))
+    for entry in coup.entries[:-1]:
+        yield row_line(entry)
     for correction in coup.corrections:
         yield from _correction(correction)
 
@@ -281,7 +339,7 @@ def _recorded(entry: Entry, lists: dict[str, int]) -> Iterator[str]:
         seq=body["seq"],
         epoch=body["epoch"],
     )
-    layout = "" if body["layout_verified"] else Message(", with an UNVERIFIED layout")
+    layout = "" if body.get("layout_verified", True) else Message(", with an UNVERIFIED layout")
     number = lists.get(body["firmware"], 1)
     yield (
         Message(

@@ -1,44 +1,18 @@
-"""A round of baccarat: which card is due, who wins, and what each stake is paid.
-
-Nobody may ask for or refuse a card: a third one is due, or there is none (seeds 003, s. 3.2).
-"""
+"""A round of baccarat: which card is due, who wins, and what each stake is paid."""
 
 from rules.cards import deck
+from rules.cards.drawing import BANKER, PLAYER, is_natural, next_side, points_of
 from rules.cards.due import CARD, DONE, CardPayment, Due, refuse_card
 from rules.cards.errors import CardsError
 from rules.cards.stakes import CardTable
 
-PLAYER = "P"
-BANKER = "B"
 TIE = "tie"
-_NATURAL = 8  # points of two cards, or 9: nobody draws (s. 3.2)
-_PLAYER_STANDS = 6
-# What the player's third card must be worth for the banker to draw, by the banker's points (3.3).
-_BANKER_DRAWS = {
-    3: (0, 1, 2, 3, 4, 5, 6, 7, 9),
-    4: (2, 3, 4, 5, 6, 7),
-    5: (4, 5, 6, 7),
-    6: (6, 7),
-}
 _DUE = {
     PLAYER: Due(CARD, PLAYER, None, None, ()),
     BANKER: Due(CARD, BANKER, None, None, ()),
     None: Due(DONE, None, None, None, ()),
 }
-_FIRST = (PLAYER, BANKER, PLAYER, BANKER)
 _SIDES = {"player": PLAYER, "banker": BANKER, "dragon_player": PLAYER, "dragon_banker": BANKER}
-
-
-def banker_draws(points: int, third: "int | None") -> bool:
-    """Returns whether the banker draws with so many points of two cards, nobody having a natural.
-
-    `third`: points of the player's third card, 0 for a ten; None where he stood.
-    """
-    if points <= 2:
-        return True
-    if third is None:
-        return points < _PLAYER_STANDS
-    return third in _BANKER_DRAWS.get(points, ())
 
 
 class BaccaratRound:
@@ -60,7 +34,7 @@ class BaccaratRound:
         self.cards.append(card)
         self.places.append(to)
         self.hands[to].append(card)
-        self.due = _DUE[self._next()]
+        self.due = _DUE[next_side(self.hands[PLAYER], self.hands[BANKER])]
 
     def decide(self, seat: int, hand: int, do: str, cents: "int | None" = None) -> None:
         """Raises CardsError: nobody decides at baccarat."""
@@ -78,27 +52,8 @@ class BaccaratRound:
         raise CardsError(self.table.rules["articles"]["play"], "no card is turned here.")
 
     def points(self, side: str) -> int:
-        """Returns the last digit of a side's sum (s. 3.2: "5 + 5 + 5 = 15 = 5")."""
-        return sum([deck.POINTS[card] for card in self.hands[side]]) % 10
-
-    def _next(self) -> "str | None":
-        """Returns whose card is next; None where all are dealt."""
-        count = len(self.cards)
-        if count < len(_FIRST):
-            return _FIRST[count]
-        player, banker = self.hands[PLAYER], self.hands[BANKER]
-        if len(banker) > 2:
-            return None
-        if len(player) > 2:
-            third: int | None = deck.POINTS[player[2]] % 10
-        else:
-            points = self.points(PLAYER)
-            if points >= _NATURAL or self.points(BANKER) >= _NATURAL:
-                return None
-            if points < _PLAYER_STANDS:
-                return PLAYER
-            third = None
-        return BANKER if banker_draws(self.points(BANKER), third) else None
+        """Returns the last digit of a side's sum (s. 3.2)."""
+        return points_of(self.hands[side])
 
     def winner(self) -> str:
         """Returns PLAYER, BANKER or TIE."""
@@ -109,8 +64,7 @@ class BaccaratRound:
 
     def is_natural(self) -> bool:
         """Returns whether the side that wins, or each in a tie, has 8 or 9 with two cards."""
-        points = max(self.points(PLAYER), self.points(BANKER))
-        return len(self.cards) == len(_FIRST) and points >= _NATURAL
+        return is_natural(self.hands[PLAYER], self.hands[BANKER])
 
     def payments(self) -> "list[CardPayment]":
         """Returns the payments in their order (rules/cards/round.py)."""

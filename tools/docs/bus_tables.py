@@ -4,6 +4,7 @@ import struct
 from collections.abc import Sequence
 
 from firmware.bus import (
+    card_record,
     display_host,
     displays,
     frame,
@@ -51,31 +52,31 @@ def _displays() -> list[str]:
     """Every message to and from a display."""
     return [
         "### Heartbeat",
-        field_table(messages.HEARTBEAT_FIELDS, 0),
+        fieldtable(messages.HEARTBEAT_FIELDS, 0),
         f"Then `count`, u8, and so many answers of {messages.ANSWERED_SIZE} bytes each:",
-        field_table(messages.ANSWERED_FIELDS, 0),
+        fieldtable(messages.ANSWERED_FIELDS, 0),
         "### Record",
-        field_table(messages.RECORD_FIELDS, 0),
+        fieldtable(messages.RECORD_FIELDS, 0),
         f"Then the signed record, {record.RECORD_MAX} bytes at most.",
         "### Table",
-        field_table(messages.TABLE_FIELDS, 0),
+        fieldtable(messages.TABLE_FIELDS, 0),
         f"Then the rules' name and the wheel's, UTF-8, {messages.TABLE_NAME_MAX} bytes each at"
         " most (a table with a control character in one is none: a name must not paint on a"
         " terminal); then the maxima:",
-        field_table(messages.MAXIMUM_FIELDS, 0),
+        fieldtable(messages.MAXIMUM_FIELDS, 0),
         "### Notice",
-        field_table(messages.NOTICE_FIELDS, 0),
+        fieldtable(messages.NOTICE_FIELDS, 0),
         f"Then that name, UTF-8, {messages.NOTICE_NAME_MAX} bytes at most (one with a control"
         " character, or one that turns the direction of a text, is none); then `count` and answers"
         " as of a heartbeat.",
         "### Ask, answer, poll and reply begin",
-        field_table(messages.ENVELOPE_FIELDS, 0),
+        fieldtable(messages.ENVELOPE_FIELDS, 0),
         f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"
         " that one address. An ask has nothing in between.",
         "### Answer, goes on",
-        field_table(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
+        fieldtable(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
         "`lit` is the SHA-256, cut, of these:",
-        field_table(messages.LIT_FIELDS, 0),
+        fieldtable(messages.LIT_FIELDS, 0),
     ]
 
 
@@ -93,6 +94,14 @@ def _records() -> list[str]:
         table(("key", "field", "type", "meaning"), rows),
         "Every record has " + ", ".join(record.ALWAYS) + "; besides these:",
         table(("code", "kind", "must have", "may have"), shapes),
+        "Where cards are played these have, instead:",
+        table(
+            ("game", "kind", "must have", "may have"),
+            [
+                (game, kind, ", ".join(must), ", ".join(may))
+                for game, kind, must, may in record.ROUND_SHAPES
+            ],
+        ),
         table(("quality", "of utc"), record.QUALITIES),
     ]
 
@@ -103,6 +112,8 @@ def _form(form: str, limits: object) -> str:
         return f"int {limits[0]} to {limits[1]}"
     if form == "text":
         return f"text, {limits} bytes"
+    if form == "cards":
+        return f"cards, {limits} bytes at most"
     if form == "bytes":
         return f"{limits} bytes"
     if form == "people":
@@ -118,8 +129,11 @@ def _codes() -> list[str]:
         "### Games",
         table(
             ("code", "game", "numbers"),
-            [(code, name, f"{low} to {high}") for code, name, low, high in messages.GAMES],
+            [(code, name, f"{low} to {high}") for code, name, low, high in messages.GAMES]
+            + [(code, name, "none: cards") for code, name in messages.CARD_GAMES],
         ),
+        "### Winners",
+        table(("code", "winner"), card_record.WINNERS),
         "### Colours",
         table(("code", "colour"), [(code, name or "none") for code, name in messages.COLOURS]),
         "### Reasons of a void",
@@ -209,20 +223,20 @@ def _terminals() -> list[str]:
     payments = body + _size(terminal_messages.PAYMENTS_FORMAT)
     return [
         f"### Poll (kind {terminal_messages.POLL}), goes on",
-        field_table(terminal_messages.POLL_FIELDS, envelope),
+        fieldtable(terminal_messages.POLL_FIELDS, envelope),
         f"Part {terminal_messages.SENTENCE}: {terminal_messages.SENTENCE_MEANING}."
         f" Part {terminal_messages.PAYMENTS}, and then"
         f" {terminal_messages.PAYMENTS_MAX} payments at most:",
-        field_table(terminal_messages.PAYMENTS_FIELDS, body),
-        field_table(terminal_messages.PAYMENT_FIELDS, payments),
+        fieldtable(terminal_messages.PAYMENTS_FIELDS, body),
+        fieldtable(terminal_messages.PAYMENT_FIELDS, payments),
         f"### Reply (kind {terminal_messages.REPLY}), goes on",
-        field_table(terminal_messages.REPLY_FIELDS, envelope),
+        fieldtable(terminal_messages.REPLY_FIELDS, envelope),
         f"Ask {terminal_messages.SIGN_ON}: {terminal_messages.SIGN_ON_MEANING}."
         f" Ask {terminal_messages.STAKE}, and then"
         f" {terminal_messages.STAKE_MEANING}:",
-        field_table(terminal_messages.STAKE_FIELDS, asked),
+        fieldtable(terminal_messages.STAKE_FIELDS, asked),
         f"Ask {terminal_messages.TAKE_BACK}:",
-        field_table(terminal_messages.TAKE_BACK_FIELDS, asked),
+        fieldtable(terminal_messages.TAKE_BACK_FIELDS, asked),
         "### Terminals on a line",
         table(
             (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from firmware.bus import record
+from firmware.bus import card_record, record
+from firmware.bus.messages import is_card_game
 from firmware.health.coup_file import CORRECTED, MORE, columns
 from firmware.health.items import Acted, Played
 from firmware.lib.errors import FAILED, Failure
@@ -40,6 +42,24 @@ KEYS = (
     "digest",
 )
 
+# Of a round of cards: nothing there has a number, and its cards are no secret.
+_FIRST_OF_ROUND = ("winner", "dealer_points", "cards", "reason", "manual")
+ROUND_KEYS = (
+    *_FIRST,
+    "game",
+    *_STANDS,
+    *card_record.OUTCOME,
+    "authenticated",
+    "utc",
+    "epoch",
+    "quality",
+    "manual",
+    "corrected",
+    "corrected_utc",
+    *[f"first_{name}" for name in _FIRST_OF_ROUND],
+    "digest",
+)
+
 _COLUMNS = {
     "manual": ("croupier", "management"),
     "first_manual": ("first_croupier", "first_management"),
@@ -47,7 +67,8 @@ _COLUMNS = {
 
 
 def objects(path: Path) -> Iterator[dict[str, Any]]:
-    """One object of KEYS a coup that has ended, in their order. Raises Failure.
+    """One object of KEYS a coup that has ended, of ROUND_KEYS a round of cards, in their order.
+    Raises Failure.
 
     Number, compartment, colour, reason and people are those that stand; `corrected` is the seq of
     the correction that gave them, or None, and first_... what was recorded first.
@@ -65,21 +86,24 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
 
 def _object(end: Entry, made: list[Entry]) -> dict[str, Any]:
     first = end.body
+    of_cards = is_card_game(first["game"])
+    keys = ROUND_KEYS if of_cards else KEYS
     stands = first
     for correction in made:
         stands = corrected(stands, correction.body)
-    found = {name: first.get(name) for name in (*_FIRST, *_MORE, "stakes")}
-    found |= {name: stands.get(name) for name in (*_STANDS, "manual")}
+    found = {name: first.get(name) for name in (*_FIRST, *_MORE, "game", "stakes", "authenticated")}
+    found |= {name: stands.get(name) for name in (*_STANDS, *card_record.OUTCOME, "manual")}
     if made:
         last = made[-1]
         found |= {"manual": last.body["manual"], "corrected": last.body["seq"]}
         found |= {"corrected_utc": last.row.utc}
-        found |= {f"first_{name}": first.get(name) for name in _BEFORE}
+        before = _FIRST_OF_ROUND if of_cards else _BEFORE
+        found |= {f"first_{name}": first.get(name) for name in before}
     else:
         found |= {name: first.get(name) for name in _PROOF}
     found["utc"] = end.row.utc
     found["digest"] = record.digest(end.row.body).hex()
-    return {name: found.get(name) for name in KEYS}
+    return {name: found.get(name) for name in keys}
 
 
 def json_lines(path: Path) -> Iterator[str]:
@@ -90,8 +114,10 @@ def json_lines(path: Path) -> Iterator[str]:
 
 def csv_lines(path: Path) -> Iterator[str]:
     """The objects as CSV with a line of names; two people are two columns. Raises Failure."""
-    yield _line(name for key in KEYS for name in _COLUMNS.get(key, (key,)))
-    for found in objects(path):
+    told = objects(path)
+    first = next(told, None)  # all are of one game: a journal is one table's
+    yield _line(name for key in first or KEYS for name in _COLUMNS.get(key, (key,)))
+    for found in [] if first is None else itertools.chain([first], told):
         values: list[Any] = []
         for key, value in found.items():
             values += (value or (None, None)) if key in _COLUMNS else (value,)
@@ -138,6 +164,8 @@ def _line(values: Any) -> str:
 
 def _cell(value: Any) -> Any:
     """A value for a spreadsheet, which would run a name that begins as a formula does."""
+    if isinstance(value, list):  # cards
+        return " ".join(value)
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return "'" + value
     return value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import rules
-from firmware.bus.messages import CONFIRMED, STALE, VOID
+from firmware.bus.messages import CONFIRMED, STALE, VOID, is_card_game
 from firmware.bus.receiver import Lit
 from firmware.bus.slots import FRESH_US
 from firmware.services.display.tally import Book, Outcome, Tally
@@ -128,6 +128,8 @@ class Director:
     def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
         if lit.state == STALE or lit.game is None:
             return Scene(lit, stage, None, None, None)
+        if is_card_game(lit.game):  # nothing there is told by numbers
+            return Scene(lit._replace(history=()), stage, None, None, None)
         self._book.add_outcomes(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
         return Scene(lit, stage, self._book.tally(), limits_of(lit.table), None)
 

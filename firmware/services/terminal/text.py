@@ -39,6 +39,13 @@ _STANDS = {
     "VOID": N_("coup nul · void"),
     "FAULT": N_("hors service · out of play"),
     "SERVICE": N_("table fermée · table closed"),
+    "NO_SHOE": N_("sabot en préparation · the shoe is being prepared"),
+    "DEALING": N_("rien ne va plus · the cards are dealt"),
+    "INSURANCE": N_("assurance ? · insurance?"),
+    "PLAYING": N_("rien ne va plus · the players decide"),
+    "DEALER": N_("rien ne va plus · the dealer draws"),
+    "DONE": N_("rien ne va plus · the round is being confirmed"),
+    "HOLD": N_("coup suspendu · the round is held"),
 }
 
 
