@@ -49,7 +49,8 @@ STATES = (
 # Of a display that hears nobody; in a lit digest alone.
 STALE = "STALE"
 STALE_CODE = 0
-# Why a coup or a round is void (contracts/trace.md). OTHER stands for a reason that this table lacks.
+# Why a coup is void (contracts/trace.md), or a round of cards (firmware/core/cards/reasons.py).
+# OTHER stands for a reason that this table lacks.
 OTHER = "other"
 REASONS: "tuple[tuple[int, str | None], ...]" = (
     (0, None), (1, "rotor_not_reversed"), (2, "same_direction"), (3, "too_few_turns"),

@@ -25,9 +25,9 @@ NOTICE_US = 3_000_000
 _NEWS = (messages.HEARTBEAT, messages.RECORD, messages.TABLE)  # what may change what is lit
 
 # What is lit. `number` and its `colour` are None for a dash; `manual`: people entered it, or
-# corrected it. `history`: the last outcomes, newest last, (number, colour) or None where there is no
-# number: for a void, and for a round of cards. `game`, `layout_verified`, `wheel` and `table` are
-# None while they are not known; `layout_verified` also where cards are played.
+# corrected it. `history`: the last outcomes, newest last, (number, colour) or None where there is
+# no number: for a void, and for a round of cards. `game`, `layout_verified`, `wheel` and `table`
+# are None while they are not known; `layout_verified` also where cards are played.
 Lit = NamedTuple(
     "Lit",
     [

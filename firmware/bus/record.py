@@ -80,12 +80,13 @@ FIELDS: Any = (
     (31, "sensors", "int", (0, 64), "how many voted"),
     (32, "after", "bytes", DIGEST_SIZE,
      "of the record of the outcome before, seq - 1: SHA-256, cut; absent if there was none"),
-    (33, "seal", "bytes", 32, "of the list of all cards of the round"),
+    (33, "seal", "bytes", 32,
+     "of the list of all cards of the round: SHA-256 of its lines (firmware/stakes/card_seal.py)"),
     (34, "decks", "int", (1, card_record.DECKS_MAX), "of 52 cards, in the shoe"),
     (35, "authenticated", "bool", None, "whether the shoe proved all it said with its key"),
     (36, "cards", "cards", card_record.CARDS_MAX,
-     "baccarat: all, in the order of the deal; black jack: the dealer's. 13 times the suit (pique,"
-     " cœur, carreau, trèfle) and the rank, the ace 0"),
+     "baccarat: all, in the order of the deal; black jack: the dealer's. Each is 13 * suit + rank:"
+     " suits 0 pique, 1 cœur, 2 carreau, 3 trèfle; ranks 0 the ace to 12 the roi"),
     (37, "winner", "code", card_record.WINNERS, "of baccarat"),
     (38, "player_points", "int", (0, 9), "of baccarat"),
     (39, "banker_points", "int", (0, 9), "of baccarat"),
@@ -319,7 +320,7 @@ def _is_whole(values: "dict[str, Any]") -> bool:
     kind = values.get("kind")
     if kind not in _SHAPES:
         return False
-    of_cards = _ROUND_SHAPES.get((values.get("game"), kind))
+    of_cards = _ROUND_SHAPES.get((values.get("game", ""), kind))
     must, may = of_cards or _SHAPES[kind]
     for name in ALWAYS + must:
         if name not in values:
@@ -345,7 +346,5 @@ def _agrees(values: "dict[str, Any]") -> bool:
         low, high = _RANGES[values["game"]]
         if not low <= values["number"] <= high:
             return False
-    for name in _VOTED:
-        if name in values and "manual" in values:
-            return False  # people or sensors, never both
-    return True
+    # People or sensors, never both.
+    return "manual" not in values or not any(name in values for name in _VOTED)

@@ -108,8 +108,8 @@ def decoded(row: Row) -> checked_lines.Row:
     """Returns a row with its body as the core made it; of a signed one, with all the record has,
     too.
 
-    Bytes are hexadecimal there, cards as "TH". Raises ValueError or RecursionError for a body of another form;
-    says nothing of who signed it.
+    Bytes are hexadecimal there, cards as "TH". Raises ValueError or RecursionError for a body of
+    another form; says nothing of who signed it.
     """
     if not _is_typed(row):
         raise ValueError(Message("row {n} holds something else than a row does", n=row.n))

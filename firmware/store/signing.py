@@ -71,7 +71,7 @@ def rules_hash(rules: dict[str, Any]) -> bytes:
     return hashlib.sha256(text.encode()).digest()[:HASH_SIZE]
 
 
-def _by_key(fields: dict[str, Any], name_max: int) -> dict[int, Any]:
+def _by_key(fields: dict[str, Any], name_max: int = record.NAME_MAX) -> dict[int, Any]:
     """Fields as they stand in a payload. Raises ValueError for a name or word that is not known."""
     unknown = sorted(set(fields) - set(record.NAMES))
     if unknown:

@@ -68,25 +68,76 @@ VIEWS = (
 # fmt: on
 
 
-def record_of(seq):
-    """The signed record of an outcome."""
-    return bytes.fromhex(RECORDS[seq - 1]) if seq in (1, 2, 3, 4) else None
+# A baccarat table of the same wheel's first key, signed likewise: 9 to 6, a void, 9 to 9, the same
+# corrected to 9 to 8.
+FIRST = bytes.fromhex("03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8")
+FIRST_KID = bytes.fromhex("56475aa75463474c")
+ROUNDS = (
+    (
+        "d2844da20127044856475aa75463474ca0588eb3010102677461626c6520370301040105010605126d626163"
+        "63617261745f6c697665134872756c657320202015486669726d77617265161a6b01e20e1703181850000000"
+        "0000000000000000000000000018215820c1209dabf1de38101d3f8f62e99eee11e85ecf24ddfb07a4f72e42"
+        "61e6f411761822081823f5182446040e1f3014031825011826091827065840a5fffed8b69305f7718459f740"
+        "3e192f35e05b914ef04feca21347f4333a8efe73a20badd802e8ff2ab1c314cdc3bbf803ebafaf34c166d3a3"
+        "e169ae8ee45309"
+    ),
+    (
+        "d2844da20127044856475aa75463474ca0585fae010202677461626c65203703010402050206050a0d126d62"
+        "616363617261745f6c697665134872756c657320202015486669726d77617265161a6b01e20e170318185000"
+        "000000000000000000000000000000182048e1965b86bc9307c5584071538e9e16fa74c9a9fe6f0fee59fd06"
+        "cc817f5297a7798d4946d842167136fd713f5f174c53b9541f1ac8235e0454a75252d8c85530fee9864a6b6a"
+        "b73dd708"
+    ),
+    (
+        "d2844da20127044856475aa75463474ca058a6b5010102677461626c6520370301040305030605108266636c"
+        "616972656564656e6973126d62616363617261745f6c697665134872756c657320202015486669726d776172"
+        "65161a6b01e20e17031818500000000000000000000000000000000018204877c7407bb44139f71821582090"
+        "a2913d943ab55b139ca3c325b53b464ed6447716ff7d381341f890cbf252101822081823f5182444082a2611"
+        "1825031826091827095840a4758d528cbe7cf49f3020065f6ad9221a2c15aa39f4c936c178ae57ead811943b"
+        "83e1a810a557dbb9b4d694de761018958d02d136493a628616ccf7b5b2bc05"
+    ),
+    (
+        "d2844da20127044856475aa75463474ca0589db5010302677461626c65203703010404050306051082616161"
+        "62126d62616363617261745f6c697665134872756c657320202015486669726d77617265161a6b01e20e1703"
+        "1818500000000000000000000000000000000018190318204877e46415ca8c246618215820f0f1fd2fb0b075"
+        "4dd5c8417611fe06263466802aef04d173a4245039fc471e90182208182444082a2610182501182609182708"
+        "58400d4dcfb0889c8d2c04477096373cd8b897c70286dc0d8007ff96e37266f41e7972eb98a808819ae018b1"
+        "363d862961e375d2b907b2d6d1671ed324a844193801"
+    ),
+)
+# fmt: off
+ROUND_VIEWS = (
+    ("NO_SHOE", 0, 0, 0, None, None, None),
+    ("DEALING", 1, 0, 0, None, None, None),
+    ("DONE", 1, 0, 0, None, None, None),
+    ("CONFIRMED", 1, 1, 0, None, None, None),
+    ("VOID", 2, 2, 0, None, None, "foreign_card"),
+    ("HOLD", 3, 2, 0, None, None, None),
+    ("CONFIRMED", 3, 3, 0, None, None, None),
+    ("CONFIRMED", 3, 4, 0, None, None, None),
+)
+# fmt: on
 
 
 def lines():
-    """Every frame of the talk in hexadecimal, and what the display lights after it."""
-    receiver = Receiver(3, KEY, ROOT, 0x1122334455667788, ed25519.verify)
-    display_host = DisplayHost(
-        0x0102030405060708,
-        {3: KEY},
-        record_of,
-        kid=KID,
-        rotations=(bytes.fromhex(RECORDS[4]),),
-        table=TABLE,
-    )
+    """Every frame of the talks in hexadecimal, and what the display lights after it; then more."""
+    rotation = bytes.fromhex(RECORDS[4])
+    yield from talk(ROOT, RECORDS[:4], VIEWS, kid=KID, rotations=(rotation,), table=TABLE)
+    yield from talk(FIRST, ROUNDS, ROUND_VIEWS, kid=FIRST_KID, game="baccarat")
+    yield from apart()
+
+
+def talk(root, records, views, **told):
+    """A display hears these views, one after the other, with the records that belong to them."""
+
+    def record_of(seq):
+        return bytes.fromhex(records[seq - 1]) if 0 < seq <= len(records) else None
+
+    receiver = Receiver(3, KEY, root, 0x1122334455667788, ed25519.verify)
+    display_host = DisplayHost(0x0102030405060708, {3: KEY}, record_of, **told)
     line = TableLine(display_host)
     now_us = 0
-    for view in VIEWS:
+    for view in views:
         display_host.set_view(*view)
         told = ""
         for _ in range(120):
@@ -111,6 +162,10 @@ def lines():
         yield code + " " + detail
     receiver.tick(receiver.deadline_us)
     yield plain(receiver.lit)
+
+
+def apart():
+    """What needs no talk."""
     flipped = bytearray(frame.encode(b"\0" * 300))
     flipped[7] ^= 1
     yield str(frame.Deframer().feed(bytes(flipped)))

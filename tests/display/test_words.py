@@ -100,7 +100,7 @@ def test_everything_that_comes_over_the_bus_has_words() -> None:
     colours = {name for _, name in messages.COLOURS if name is not None}
     assert set(announce.COLOURS) == colours == set(display_words.LETTERS)
     assert set(display_words.ROTORS) == {str(rotor) for rotor in messages.ROTORS}
-    assert set(display_words.GAMES) == {name for _, name, _, _ in messages.GAMES}
+    assert set(display_words.GAMES) == set(messages.GAME_CODES)
     bets = {bet.name for name in rules.NAMES for bet in rules.load(name)["bets"] if not bet.simple}
     own = {display_words.SIMPLE, display_words.EVERY_BET}
     assert set(display_words.BETS) == bets | own

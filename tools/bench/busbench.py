@@ -11,13 +11,14 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from firmware.bus import record, slots
+from firmware.bus import card_record, messages, record, slots
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.store import signing
+from rules.cards import deck
 
 STEP_US = 1_000
 LATENCY_US = 1_000  # from an ask's last byte to the answer's first: a microcontroller's
@@ -31,6 +32,8 @@ _ABOUT = {
     "firmware": b"firmware",
     "layout_verified": True,
 }
+# Rules of the card games, by their game.
+_CARDS = {messages.BLACKJACK: "blackjack_lu", messages.BACCARAT: "baccarat_live"}
 
 
 def display_key(address: int) -> bytes:
@@ -41,8 +44,13 @@ def display_key(address: int) -> bytes:
 class Ledger:
     """Signed records of one wheel, in memory."""
 
-    def __init__(self, private: bytes = _ROOT, *, epoch: int = 1, coup: int = 0) -> None:
+    def __init__(
+        self, private: bytes = _ROOT, *, epoch: int = 1, coup: int = 0, game: str = "roulette"
+    ) -> None:
         """`coup`: of the last coup before the first record."""
+        self.about = dict(_ABOUT, game=game)
+        if game in _CARDS:
+            self.about |= {"rules": _CARDS[game], "layout_verified": None}
         self.signer = signing.Signer(private)
         self.root = self.signer.public
         self.epoch = epoch
@@ -71,18 +79,33 @@ class Ledger:
         self._sign(self.coup, fields | {"colour": _COLOURS.get(number, "red")})
         return ("CONFIRMED", self.coup, self.seq, 1, number, _COLOURS.get(number, "red"), None)
 
-    def void(self, reason: str = "foreign_object") -> tuple[Any, ...]:
-        """Another coup is void; returns its view."""
+    def round(self, cards: str, *, manual: bool = False) -> tuple[Any, ...]:
+        """Another round ends with these cards, as "TH KD"; returns its view."""
         self.coup += 1
-        self._sign(self.coup, {"kind": "void", "reason": reason, "rotor": 1, "ball": 0})
-        return ("VOID", self.coup, self.seq, 1, None, None, reason)
+        more = {"manual": ("claire", "denis")} if manual else {}
+        self._sign(self.coup, {"kind": "result", "authenticated": True} | more | self._dealt(cards))
+        return ("CONFIRMED", self.coup, self.seq, 0, None, None, None)
 
-    def correct(self, seq: int, number: int | None = None) -> int:
-        """A record corrects that of `seq`: another number, or none; returns whose coup it was."""
+    def void(self, reason: str = "foreign_object") -> tuple[Any, ...]:
+        """Another coup or round is void; returns its view."""
+        self.coup += 1
+        fields: dict[str, Any] = {"kind": "void", "reason": reason}
+        rotor = 0
+        if self.about["game"] not in _CARDS:
+            fields |= {"rotor": 1, "ball": 0}
+            rotor = 1
+        self._sign(self.coup, fields)
+        return ("VOID", self.coup, self.seq, rotor, None, None, reason)
+
+    def correct(self, seq: int, number: int | None = None, *, cards: str | None = None) -> int:
+        """A record corrects that of `seq`: another number, other cards, or none; returns whose coup
+        it was."""
         old = record.parse(self.records[seq - 1])
         assert old is not None
         fields: dict[str, Any] = {"kind": "correction", "corrects": seq, "manual": ("a", "b")}
-        if number is None:
+        if cards is not None:
+            fields |= self._dealt(cards)
+        elif number is None:
             fields["reason"] = "croupier"
         else:
             fields |= {"number": number, "colour": _COLOURS.get(number, "red")}
@@ -97,8 +120,17 @@ class Ledger:
         self.rotations.append(self._signed(told))
         self.signer = new
 
+    def _dealt(self, cards: str) -> dict[str, Any]:
+        """What a record says of these cards."""
+        found = [deck.card_of(word) for word in cards.split()]
+        told = {"seal": hashlib.sha256(cards.encode()).digest(), "decks": 8, "cards": bytes(found)}
+        if self.about["game"] == messages.BLACKJACK:
+            return told | {"dealer_points": card_record.dealer_points(found)}
+        winner, player, banker = card_record.baccarat(found) or ("", 0, 0)
+        return told | {"winner": winner, "player_points": player, "banker_points": banker}
+
     def _sign(self, coup: int, fields: dict[str, Any]) -> None:
-        told = {"seq": self.seq + 1, "coup": coup, "prev": bytes(16)} | _ABOUT | fields
+        told = {"seq": self.seq + 1, "coup": coup, "prev": bytes(16)} | self.about | fields
         told["after"] = record.digest(self.records[-1]) if self.records else None
         self.records.append(self._signed(told))
 

@@ -24,6 +24,15 @@ RESULT = {
     "layout_verified": True, "firmware": bytes(range(8)), "utc": 1_795_285_518, "quality": 3,
     "prev": bytes(range(16)), "sensors": 4, "after": bytes(range(8)),
 }
+# Player 5S 6D 8H, banker 2H TC 4S.
+ROUND = {
+    "kind": "result", "wheel": "table 9", "epoch": 1, "seq": 7, "coup": 8, "game": "baccarat",
+    "seal": bytes(range(32)), "decks": 8, "authenticated": True,
+    "cards": bytes([4, 14, 31, 48, 20, 3]), "winner": "player", "player_points": 9,
+    "banker_points": 6, "rules": "baccarat_live", "rules_hash": bytes(8),
+    "firmware": bytes(range(8)), "utc": 1_795_285_518, "quality": 3, "prev": bytes(range(16)),
+    "after": bytes(range(8)),
+}
 # fmt: on
 
 
@@ -56,6 +65,10 @@ def vectors() -> list[tuple[str, str]]:
         ("heartbeat: coup 43 ended, confirmed", heartbeat),
         ("record: result 42 of epoch 1, 17 black", message_bytes.record_bytes(signed)),
         ("lit digest of that number", lit),
+        (
+            "record: result 7 of epoch 1, baccarat, player 9, banker 6",
+            message_bytes.record_bytes(signer.sign(ROUND)),
+        ),
         ("table", table),
         ("the ask as a frame on the line", frame.encode(ask)),
     )

@@ -10,9 +10,15 @@ import json
 import sys
 
 from firmware.store.signing import Signer, public_of
+from rules.cards import deck
 
 PRIVATE = bytes(range(32))
 NEXT = bytes(range(32, 64))
+
+
+def _cards(text):
+    return bytes([deck.card_of(word) for word in text.split()])
+
 
 _ALWAYS = {"wheel": "table-3", "epoch": 2, "utc": 1795285518, "quality": 3}
 _ABOUT = {
@@ -28,6 +34,19 @@ _COUP = _ALWAYS | _ABOUT | _AFTER | {"rotor": -1, "ball": 1}
 _SENSORS = {"sensors": 3, "votes": 6, "residual_uturn": -1234}
 _NUMBER = {"number": 17, "compartment": 8, "colour": "black"}
 _PEOPLE = {"manual": ("anna", "rené")}
+_ROUND = (
+    _ALWAYS
+    | _AFTER
+    | {
+        "rules_hash": bytes.fromhex("d0c77ae58094ef26"),
+        "firmware": bytes.fromhex("c4b580ad8bb4764d"),
+        "prev": bytes(range(0x80, 0x90)),
+        "wheel": "table-9",
+    }
+)
+_BACCARAT = _ROUND | {"game": "baccarat", "rules": "punto_2000"}
+_BLACKJACK = _ROUND | {"game": "blackjack", "rules": "blackjack_lu"}
+_SHOE = {"seal": bytes(range(0xC0, 0xE0)), "decks": 6, "authenticated": True}
 
 # fmt: off
 RECORDS = (
@@ -59,6 +78,25 @@ RECORDS = (
     ("epoch", NEXT,
      {"kind": "epoch", "next_key": public_of(NEXT), "board": "10000000abcdef01",
       "fram": bytes(range(8))} | _ALWAYS | {"epoch": 3}),
+    ("baccarat_result", NEXT,
+     {"kind": "result", "seq": 1, "coup": 7, "cards": _cards("5S 2H 6D TC 8H 4S"),
+      "winner": "player", "player_points": 9, "banker_points": 6}
+     | _BACCARAT | _SHOE | {"after": None}),
+    ("baccarat_natural_tie", NEXT,
+     {"kind": "result", "seq": 2, "coup": 8, "cards": _cards("9S 4C KD 5H"), "winner": "tie",
+      "player_points": 9, "banker_points": 9} | _BACCARAT | _SHOE | {"authenticated": False}),
+    ("blackjack_result", NEXT,
+     {"kind": "result", "seq": 1, "coup": 1, "cards": _cards("AS 3D 2C"), "dealer_points": 16}
+     | _BLACKJACK | _SHOE | _PEOPLE),
+    ("round_void", NEXT,
+     {"kind": "void", "seq": 3, "coup": 9, "reason": "foreign_card"} | _BACCARAT),
+    ("round_correction", NEXT,
+     {"kind": "correction", "seq": 4, "coup": 1, "corrects": 1, "cards": _cards("AS 6D"),
+      "dealer_points": 17, "seal": bytes(range(0xB0, 0xD0)), "decks": 6}
+     | _BLACKJACK | _PEOPLE),
+    ("round_correction_to_void", NEXT,
+     {"kind": "correction", "seq": 5, "coup": 8, "corrects": 2, "reason": "misdealt"}
+     | _BACCARAT | _PEOPLE),
 )
 # fmt: on
 
