@@ -6,11 +6,11 @@ from typing import Any
 
 import cbor2
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rules
-from firmware.bus import ed25519, messages, record
+from firmware.bus import card_record, ed25519, messages, record
 from firmware.store import signing
 from firmware.store.signing import Signer, new_key, public_of
 from firmware.store.source_hash import HASH_SIZE
@@ -26,6 +26,7 @@ BY_FORM = {
     "bytes": lambda limits: st.binary(min_size=limits, max_size=limits),
     "bool": lambda _: st.booleans(),
     "people": lambda _: st.tuples(PEOPLE, PEOPLE),
+    "cards": lambda most: st.lists(st.integers(0, 51), min_size=1, max_size=most).map(bytes),
 }
 STRATEGIES = {name: BY_FORM[form](limits) for _, name, form, limits, _ in record.FIELDS}
 VOTED = ("votes", "residual_uturn", "held_us", "sensors")
@@ -33,7 +34,7 @@ VOTED = ("votes", "residual_uturn", "held_us", "sensors")
 
 @st.composite
 def fields(draw: st.DrawFn) -> dict[str, Any]:
-    """The fields of any record at all."""
+    """The fields of any record of a wheel."""
     kind, must, may = draw(st.sampled_from(record.SHAPES))
     names = set(record.ALWAYS + must) | (draw(st.sets(st.sampled_from(may))) if may else set())
     if kind == record.CORRECTION:
@@ -43,6 +44,8 @@ def fields(draw: st.DrawFn) -> dict[str, Any]:
     if "manual" in names:
         names -= set(VOTED)
     found = {name: draw(STRATEGIES[name]) for name in sorted(names)} | {"kind": kind}
+    if "game" in found:
+        found["game"] = draw(st.sampled_from([row[1] for row in messages.GAMES]))
     if "number" in found:
         low, high = {game: (low, high) for _, game, low, high in messages.GAMES}[found["game"]]
         found["number"] = draw(st.integers(low, high))
@@ -52,7 +55,35 @@ def fields(draw: st.DrawFn) -> dict[str, Any]:
     return found
 
 
-@given(fields())
+@st.composite
+def rounds(draw: st.DrawFn) -> dict[str, Any]:
+    """The fields of any record of a round of cards."""
+    game, kind, must, may = draw(st.sampled_from(record.ROUND_SHAPES))
+    names = {*record.ALWAYS, *must} | draw(st.sets(st.sampled_from(may)))
+    outcome = set(card_record.OUTCOMES[game])
+    if kind == record.CORRECTION:
+        names = names - outcome - {"reason"} | draw(st.sampled_from((outcome, {"reason"})))
+    found = {name: draw(STRATEGIES[name]) for name in sorted(names)} | {"kind": kind, "game": game}
+    if "cards" in found:
+        found["decks"] = 8
+        cards = draw(st.permutations(list(range(52))))
+        if game == messages.BLACKJACK:
+            found["cards"] = bytes(cards[: draw(st.integers(1, 13))])
+            found["dealer_points"] = card_record.dealer_points(list(found["cards"]))
+            assume(found["dealer_points"] <= card_record.POINTS_MAX)
+        else:
+            size = next(n for n in (4, 5, 6) if card_record.baccarat(cards[:n]) is not None)
+            said = card_record.baccarat(cards[:size])
+            assert said is not None
+            found["cards"] = bytes(cards[:size])
+            found["winner"], found["player_points"], found["banker_points"] = said
+    if kind == record.CORRECTION:
+        found["seq"] = draw(st.integers(2, 2**32 - 1))
+        found["corrects"] = draw(st.integers(1, found["seq"] - 1))
+    return found
+
+
+@given(fields() | rounds())
 def test_what_is_signed_is_read_as_it_was_by_all(given_: dict[str, Any]) -> None:
     data = SIGNER.sign(given_)
     assert len(data) <= record.RECORD_MAX
