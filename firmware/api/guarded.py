@@ -149,8 +149,8 @@ RECORD: dict[str, Class] = dict.fromkeys(
     ("kind", "wheel", "epoch", "seq", "coup", "game", "number", "compartment", "colour", "reason",
      "rotor", "ball", "votes", "residual_uturn", "held_us", "stakes", "rules", "rules_hash",
      "layout_verified", "firmware", "utc", "quality", "prev", "corrects", "next_key", "n", "head",
-     "board", "fram", "sensors", "after", "seal", "decks", "authenticated", "cards", "winner",
-     "player_points", "banker_points", "dealer_points"), ANYBODY) | {"manual": PEOPLE}
+     "board", "fram", "sensors", "after", "seal", "decks", "authenticated", "verified", "cards",
+     "winner", "player_points", "banker_points", "dealer_points"), ANYBODY) | {"manual": PEOPLE}
 # Of the messages on the line to the displays, firmware/bus/messages.py.
 HEARTBEAT: dict[str, Class] = dict.fromkeys(
     ("version", "kind", "session", "counter", "game", "state", "coup", "epoch", "seq", "digest",

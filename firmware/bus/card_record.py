@@ -21,7 +21,9 @@ OUTCOMES = {
     BACCARAT: _DEALT + ("winner", "player_points", "banker_points"),
     BLACKJACK: _DEALT + ("dealer_points",),
 }
-# All of them, in the order of their keys.
+# How its cards were read.
+READ = ("authenticated", "verified")
+# What any outcome is, in the order of the keys.
 OUTCOME = _DEALT + ("winner", "player_points", "banker_points", "dealer_points")
 
 
@@ -31,10 +33,12 @@ def are_cards(value: bytes) -> bool:
 
 
 def agrees(values: "dict[str, Any]") -> bool:
-    """Tells whether the outcome of a round, if it is there, is what its cards make.
+    """Tells whether the outcome of a round, if it is there, is whole, and what its cards make.
 
-    `values`: fields of a record by name; no outcome is there in part.
+    `values`: fields of a record by name.
     """
+    if values.get("verified") and "manual" in values:
+        return False  # people or the shoe, never both
     there = [name for name in OUTCOMES[values["game"]] if name in values]
     if not there:
         return True

@@ -102,7 +102,8 @@ class DisplayHost:
     ) -> None:
         """Takes what the displays shall show from now on, a View's fields; `poll` sends it at once.
 
-        `coup`: at a card table the round; nothing there has a number, a colour or a rotor. Number, colour and reason are not sent: displays read them in the record of that `seq`.
+        Number, colour and reason are not sent: displays read them in the record of that `seq`. At a
+        card table `coup` is the round, and nothing has a number, a colour or a rotor.
         """
         if state == CONFIRMED and not messages.is_card_game(self._game):
             assert number is not None, "confirmed without a number"

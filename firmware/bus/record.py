@@ -84,13 +84,14 @@ FIELDS: Any = (
      "of the list of all cards of the round: SHA-256 of its lines (firmware/stakes/card_seal.py)"),
     (34, "decks", "int", (1, card_record.DECKS_MAX), "of 52 cards, in the shoe"),
     (35, "authenticated", "bool", None, "whether the shoe proved all it said with its key"),
-    (36, "cards", "cards", card_record.CARDS_MAX,
+    (36, "verified", "bool", None, "whether a shoe read each card: people entered none"),
+    (37, "cards", "cards", card_record.CARDS_MAX,
      "baccarat: all, in the order of the deal; black jack: the dealer's. Each is 13 * suit + rank:"
      " suits 0 pique, 1 cœur, 2 carreau, 3 trèfle; ranks 0 the ace to 12 the roi"),
-    (37, "winner", "code", card_record.WINNERS, "of baccarat"),
-    (38, "player_points", "int", (0, 9), "of baccarat"),
-    (39, "banker_points", "int", (0, 9), "of baccarat"),
-    (40, "dealer_points", "int", (2, card_record.POINTS_MAX),
+    (38, "winner", "code", card_record.WINNERS, "of baccarat"),
+    (39, "player_points", "int", (0, 9), "of baccarat"),
+    (40, "banker_points", "int", (0, 9), "of baccarat"),
+    (41, "dealer_points", "int", (2, card_record.POINTS_MAX),
      "of black jack: the best, with one ace as 11 up to 21"),
 )
 
@@ -117,7 +118,7 @@ ROUND_SHAPES = tuple(
         (game, kind, must, may)
         for _, game in messages.CARD_GAMES
         for kind, must, may in (
-            (RESULT, _ROUND + card_record.OUTCOMES[game] + ("authenticated",), ("manual", "after")),
+            (RESULT, _ROUND + card_record.OUTCOMES[game] + card_record.READ, ("manual", "after")),
             (VOID, _ROUND + ("reason",), ("after",)),
             (
                 CORRECTION,
@@ -169,6 +170,7 @@ Record = NamedTuple(
         ("seal", Any),
         ("decks", Any),
         ("authenticated", Any),
+        ("verified", Any),
         ("cards", Any),
         ("winner", Any),
         ("player_points", Any),

@@ -238,8 +238,9 @@ def _round(coup: Coup) -> Iterator[str]:
             decks=body["decks"],
             shoe=shoe,
         )
-    if "manual" in body:
-        yield Message("A card of it is entered by hand{people}.", people=_people({}, body))
+        if not body["verified"]:
+            people = _people({}, body) if "manual" in body else ""
+            yield Message("A card of it is entered by hand{people}.", people=people)
     for entry in coup.entries[:-1]:
         yield row_line(entry)
     for correction in coup.corrections:

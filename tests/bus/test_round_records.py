@@ -24,7 +24,8 @@ ABOUT: dict[str, Any] = {
     "wheel": "t", "epoch": 1, "utc": 1_795_285_518, "quality": 3, "seq": 2, "coup": 3,
     "rules_hash": bytes(8), "firmware": bytes(8), "prev": bytes(16),
 }  # fmt: skip
-DEALT = {"seal": bytes(range(32)), "decks": 8, "authenticated": True}
+READ = {"authenticated": True, "verified": True}
+DEALT = {"seal": bytes(range(32)), "decks": 8} | READ
 BACCARAT = ABOUT | DEALT | {
     "kind": "result", "game": "baccarat", "rules": "punto_2000", "winner": "player",
     "cards": bytes(map(deck.card_of, "5S 2H 6D TC 8H 4S".split())),
@@ -162,7 +163,8 @@ NOT_ROUNDS = (
     # of another form
     {"cards": b""}, {"cards": bytes([52])}, {"cards": bytes([0] * 14)}, {"cards": "AS"},
     {"cards": [0]}, {"cards": 0}, {"seal": bytes(31)}, {"seal": bytes(33)}, {"decks": 0},
-    {"decks": 9}, {"decks": True}, {"authenticated": 1}, {"authenticated": None},
+    {"decks": 9}, {"decks": True}, {"authenticated": 1}, {"authenticated": None}, {"verified": 0},
+    {"manual": ["anna", "rené"]},  # of a round that says it was read
     {"manual": ["anna", ""]}, {"manual": ["a" * 25, "b"]}, {"winner": 0}, {"winner": 4},
     {"player_points": -1}, {"player_points": 10}, {"dealer_points": 1}, {"dealer_points": 27},
     # of a wheel, or of another kind
@@ -209,6 +211,15 @@ def test_no_card_comes_more_often_than_the_decks_have_it(fields: dict[str, Any])
     assert believed(made(twice | {"decks": 1})) is None
 
 
+@pytest.mark.parametrize("fields", ROUNDS, ids=["baccarat", "blackjack"])
+def test_a_round_that_people_entered_a_card_of_says_so(fields: dict[str, Any]) -> None:
+    """Two people by their names; or a card was typed, and nobody else signed it."""
+    by_hand = fields | {"verified": False}
+    assert believed(made(by_hand)) is not None
+    found = believed(made(by_hand | {"manual": ["anna", "rené"]}))
+    assert found is not None and (found.manual, found.verified) == (("anna", "rené"), False)
+
+
 def test_a_card_too_few_or_too_many_is_no_round_of_baccarat() -> None:
     cards = BACCARAT["cards"]
     for said in (cards[:-1], cards[:4], cards[:1], cards + cards[:1]):
@@ -216,7 +227,7 @@ def test_a_card_too_few_or_too_many_is_no_round_of_baccarat() -> None:
 
 
 def test_a_void_has_a_reason_and_no_cards() -> None:
-    void = without(BACCARAT, *card_record.OUTCOME, "authenticated") | {
+    void = without(BACCARAT, *card_record.OUTCOME, *card_record.READ) | {
         "kind": "void", "reason": "foreign_card",
     }  # fmt: skip
     found = believed(made(void))
@@ -230,7 +241,7 @@ def test_a_void_has_a_reason_and_no_cards() -> None:
 def test_a_correction_gives_a_whole_outcome_or_voids_by_two_people(fields: dict[str, Any]) -> None:
     names = card_record.OUTCOMES[fields["game"]]
     outcome = {name: fields[name] for name in names}
-    about = without(fields, *names, "authenticated") | {
+    about = without(fields, *names, *card_record.READ) | {
         "kind": "correction", "corrects": 1, "manual": ("anna", "rené"),
     }  # fmt: skip
     for given_ in (outcome, {"reason": "misdealt"}):
@@ -239,6 +250,7 @@ def test_a_correction_gives_a_whole_outcome_or_voids_by_two_people(fields: dict[
         assert believed(made(without(about | given_, "manual"))) is None
         assert believed(made(about | given_ | {"corrects": 2})) is None
         assert believed(made(about | given_ | {"authenticated": True})) is None
+        assert believed(made(about | given_ | {"verified": False})) is None
     assert believed(made(about)) is None
     assert believed(made(about | outcome | {"reason": "misdealt"})) is None
     for name in names:
@@ -270,7 +282,7 @@ def longest(game: str, kind: str, name: str) -> dict[str, Any]:
     values = ABOUT | outcome | {
         "wheel": "é" * 12, "epoch": wide, "seq": wide, "coup": wide, "utc": 2**36 - 1,
         "rules": "é" * 8, "after": bytes(8), "manual": (name, name), "corrects": wide - 1,
-        "authenticated": True, "reason": "other",
+        "authenticated": True, "verified": False, "reason": "other",
     }  # fmt: skip
     must, may = next(shape[2:] for shape in record.ROUND_SHAPES if shape[:2] == (game, kind))
     names = {*record.ALWAYS, *must, *may} - ({"reason"} if "seal" in must + may else set())

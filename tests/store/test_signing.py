@@ -64,6 +64,8 @@ def rounds(draw: st.DrawFn) -> dict[str, Any]:
     if kind == record.CORRECTION:
         names = names - outcome - {"reason"} | draw(st.sampled_from((outcome, {"reason"})))
     found = {name: draw(STRATEGIES[name]) for name in sorted(names)} | {"kind": kind, "game": game}
+    if "manual" in found and "verified" in found:
+        found["verified"] = False
     if "cards" in found:
         found["decks"] = 8
         cards = draw(st.permutations(list(range(52))))

@@ -82,8 +82,10 @@ class Ledger:
     def round(self, cards: str, *, manual: bool = False) -> tuple[Any, ...]:
         """Another round ends with these cards, as "TH KD"; returns its view."""
         self.coup += 1
-        more = {"manual": ("claire", "denis")} if manual else {}
-        self._sign(self.coup, {"kind": "result", "authenticated": True} | more | self._dealt(cards))
+        fields: dict[str, Any] = {"kind": "result", "authenticated": True, "verified": not manual}
+        if manual:
+            fields["manual"] = ("claire", "denis")
+        self._sign(self.coup, fields | self._dealt(cards))
         return ("CONFIRMED", self.coup, self.seq, 0, None, None, None)
 
     def void(self, reason: str = "foreign_object") -> tuple[Any, ...]:

@@ -52,31 +52,31 @@ def _displays() -> list[str]:
     """Every message to and from a display."""
     return [
         "### Heartbeat",
-        fieldtable(messages.HEARTBEAT_FIELDS, 0),
+        field_table(messages.HEARTBEAT_FIELDS, 0),
         f"Then `count`, u8, and so many answers of {messages.ANSWERED_SIZE} bytes each:",
-        fieldtable(messages.ANSWERED_FIELDS, 0),
+        field_table(messages.ANSWERED_FIELDS, 0),
         "### Record",
-        fieldtable(messages.RECORD_FIELDS, 0),
+        field_table(messages.RECORD_FIELDS, 0),
         f"Then the signed record, {record.RECORD_MAX} bytes at most.",
         "### Table",
-        fieldtable(messages.TABLE_FIELDS, 0),
+        field_table(messages.TABLE_FIELDS, 0),
         f"Then the rules' name and the wheel's, UTF-8, {messages.TABLE_NAME_MAX} bytes each at"
         " most (a table with a control character in one is none: a name must not paint on a"
         " terminal); then the maxima:",
-        fieldtable(messages.MAXIMUM_FIELDS, 0),
+        field_table(messages.MAXIMUM_FIELDS, 0),
         "### Notice",
-        fieldtable(messages.NOTICE_FIELDS, 0),
+        field_table(messages.NOTICE_FIELDS, 0),
         f"Then that name, UTF-8, {messages.NOTICE_NAME_MAX} bytes at most (one with a control"
         " character, or one that turns the direction of a text, is none); then `count` and answers"
         " as of a heartbeat.",
         "### Ask, answer, poll and reply begin",
-        fieldtable(messages.ENVELOPE_FIELDS, 0),
+        field_table(messages.ENVELOPE_FIELDS, 0),
         f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"
         " that one address. An ask has nothing in between.",
         "### Answer, goes on",
-        fieldtable(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
+        field_table(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
         "`lit` is the SHA-256, cut, of these:",
-        fieldtable(messages.LIT_FIELDS, 0),
+        field_table(messages.LIT_FIELDS, 0),
     ]
 
 
@@ -223,20 +223,20 @@ def _terminals() -> list[str]:
     payments = body + _size(terminal_messages.PAYMENTS_FORMAT)
     return [
         f"### Poll (kind {terminal_messages.POLL}), goes on",
-        fieldtable(terminal_messages.POLL_FIELDS, envelope),
+        field_table(terminal_messages.POLL_FIELDS, envelope),
         f"Part {terminal_messages.SENTENCE}: {terminal_messages.SENTENCE_MEANING}."
         f" Part {terminal_messages.PAYMENTS}, and then"
         f" {terminal_messages.PAYMENTS_MAX} payments at most:",
-        fieldtable(terminal_messages.PAYMENTS_FIELDS, body),
-        fieldtable(terminal_messages.PAYMENT_FIELDS, payments),
+        field_table(terminal_messages.PAYMENTS_FIELDS, body),
+        field_table(terminal_messages.PAYMENT_FIELDS, payments),
         f"### Reply (kind {terminal_messages.REPLY}), goes on",
-        fieldtable(terminal_messages.REPLY_FIELDS, envelope),
+        field_table(terminal_messages.REPLY_FIELDS, envelope),
         f"Ask {terminal_messages.SIGN_ON}: {terminal_messages.SIGN_ON_MEANING}."
         f" Ask {terminal_messages.STAKE}, and then"
         f" {terminal_messages.STAKE_MEANING}:",
-        fieldtable(terminal_messages.STAKE_FIELDS, asked),
+        field_table(terminal_messages.STAKE_FIELDS, asked),
         f"Ask {terminal_messages.TAKE_BACK}:",
-        fieldtable(terminal_messages.TAKE_BACK_FIELDS, asked),
+        field_table(terminal_messages.TAKE_BACK_FIELDS, asked),
         "### Terminals on a line",
         table(
             (

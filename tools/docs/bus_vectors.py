@@ -27,7 +27,7 @@ RESULT = {
 # Player 5S 6D 8H, banker 2H TC 4S.
 ROUND = {
     "kind": "result", "wheel": "table 9", "epoch": 1, "seq": 7, "coup": 8, "game": "baccarat",
-    "seal": bytes(range(32)), "decks": 8, "authenticated": True,
+    "seal": bytes(range(32)), "decks": 8, "authenticated": True, "verified": True,
     "cards": bytes([4, 14, 31, 48, 20, 3]), "winner": "player", "player_points": 9,
     "banker_points": 6, "rules": "baccarat_live", "rules_hash": bytes(8),
     "firmware": bytes(range(8)), "utc": 1_795_285_518, "quality": 3, "prev": bytes(range(16)),

@@ -49,7 +49,7 @@ ROUND_KEYS = (
     "game",
     *_STANDS,
     *card_record.OUTCOME,
-    "authenticated",
+    *card_record.READ,
     "utc",
     "epoch",
     "quality",
@@ -91,7 +91,9 @@ def _object(end: Entry, made: list[Entry]) -> dict[str, Any]:
     stands = first
     for correction in made:
         stands = corrected(stands, correction.body)
-    found = {name: first.get(name) for name in (*_FIRST, *_MORE, "game", "stakes", "authenticated")}
+    found = {
+        name: first.get(name) for name in (*_FIRST, *_MORE, "game", "stakes", *card_record.READ)
+    }
     found |= {name: stands.get(name) for name in (*_STANDS, *card_record.OUTCOME, "manual")}
     if made:
         last = made[-1]

@@ -46,7 +46,7 @@ _ROUND = (
 )
 _BACCARAT = _ROUND | {"game": "baccarat", "rules": "punto_2000"}
 _BLACKJACK = _ROUND | {"game": "blackjack", "rules": "blackjack_lu"}
-_SHOE = {"seal": bytes(range(0xC0, 0xE0)), "decks": 6, "authenticated": True}
+_SHOE = {"seal": bytes(range(0xC0, 0xE0)), "decks": 6, "authenticated": True, "verified": True}
 
 # fmt: off
 RECORDS = (
@@ -87,7 +87,7 @@ RECORDS = (
       "player_points": 9, "banker_points": 9} | _BACCARAT | _SHOE | {"authenticated": False}),
     ("blackjack_result", NEXT,
      {"kind": "result", "seq": 1, "coup": 1, "cards": _cards("AS 3D 2C"), "dealer_points": 16}
-     | _BLACKJACK | _SHOE | _PEOPLE),
+     | _BLACKJACK | _SHOE | _PEOPLE | {"verified": False}),
     ("round_void", NEXT,
      {"kind": "void", "seq": 3, "coup": 9, "reason": "foreign_card"} | _BACCARAT),
     ("round_correction", NEXT,
