@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.store import round_record
 from firmware.store.clock import Stamp
 
 
@@ -29,7 +30,7 @@ def fields(
     after: bytes | None = None,
 ) -> dict[str, Any]:
     """Returns what a record of `kind` is to say: `body` as the core made it, and all that it leaves
-    out.
+    out. A round's body is that of the row before its record.
 
     `prev`: the hash of the row before it; `after`: the digest of the last outcome's record.
     """
@@ -47,7 +48,7 @@ def fields(
     if kind in record.OUTCOMES:
         found["after"] = after
     found |= {"wheel": identity.wheel, "epoch": epoch, "utc": stamp.utc, "quality": stamp.quality}
-    found |= body
+    found |= round_record.fields(body) if "round" in body else body
     if isinstance(found.get("stakes"), str):
         found["stakes"] = bytes.fromhex(found["stakes"])
     found["kind"] = kind

@@ -15,6 +15,8 @@ from firmware.bus import record
 from firmware.core.coup.restart_state import RestartState
 from firmware.core.facts import Trouble
 from firmware.lib.language import Message
+from firmware.stakes import card_round
+from firmware.store import round_record
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner
 from firmware.store.database import why
@@ -30,7 +32,9 @@ RETRY_S = 0.5  # between two attempts on a full or failing disk
 WRITE_S = 10.0  # a card that is worn out may take seconds
 WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is not coming back
 TOGETHER_MAX = 64  # records in one commit
-LAST_IN_COMMIT = (*record.OUTCOMES, "stakes")  # what comes after waits for the next
+# What comes after waits for the next commit: the FRAM replays an outcome alone, and what that settles
+# or says of a round is there by then.
+LAST_IN_COMMIT = (*record.OUTCOMES, "stakes", card_round.STAKES, *round_record.SIGNED)
 SLOW_S = 1.0  # a commit takes 40 ms on a good card; a worn one tidies up for seconds
 HANGS_S = 3.0  # in one attempt: whoever else keeps the file locked holds it up for 2
 SLOW = "S14"  # a code of firmware.core.faults
@@ -91,8 +95,9 @@ class Journal:
         self._begun_s: float | None = None  # since when the attempt on its way is
         self._news: deque[Trouble] = deque()
         self._slow = False
-        self._waiting: deque[tuple[int, Item]] = deque()
-        self._trying: list[tuple[int, Item]] = []  # the first of them, in an attempt
+        # Without a ticket: nobody is told of it alone.
+        self._waiting: deque[tuple[int | None, Item]] = deque()
+        self._trying: list[tuple[int | None, Item]] = []  # the first of them, in an attempt
         self._done: deque[int] = deque()
         self._changed = threading.Condition()
         self._closing = False
@@ -115,7 +120,16 @@ class Journal:
 
     # --- the loop's side: nothing here waits, but `wait` --------------------------------------
     def put(self, ticket: int, kind: str, body: Any) -> None:
-        """Takes a record for writing; `done` names its ticket once it is durable."""
+        """Takes a record for writing; `done` names its ticket once it is durable.
+
+        The end of a round of cards is its row, and then its signed record, which makes it durable.
+        """
+        signed = round_record.SIGNED.get(kind)
+        if signed is not None:
+            self._put(None, kind, body)
+        self._put(ticket, signed or kind, body)
+
+    def _put(self, ticket: int | None, kind: str, body: Any) -> None:
         if len(self._waiting) >= WAITING_MAX:
             self._lost = f"{self.path}: {WAITING_MAX} records wait already."
             return
@@ -236,7 +250,7 @@ class Journal:
                 self._lost = Message("{}: {}", self.path, Message(str(error)))
                 return
 
-    def _together(self) -> list[tuple[int, Item]]:
+    def _together(self) -> list[tuple[int | None, Item]]:
         """Returns what is committed next: what waits, up to an outcome or to sealed stakes.
 
         The FRAM replays an outcome alone: the stakes it settles are to be there by then.
@@ -249,7 +263,7 @@ class Journal:
                     break
         return self._trying
 
-    def _commit(self, together: list[tuple[int, Item]]) -> None:
+    def _commit(self, together: list[tuple[int | None, Item]]) -> None:
         self._begun_s = begun_s = time.monotonic()
         try:
             made = self._writer.commit([item for _, item in together])
@@ -264,7 +278,8 @@ class Journal:
         self._attempts += 1
         self._trouble = None
         for ticket, _ in together:
-            self._done.append(ticket)
+            if ticket is not None:
+                self._done.append(ticket)
             self._waiting.popleft()  # after that: whoever waits for none to wait finds it done
         self._trying = []
         with self._changed:

@@ -12,6 +12,7 @@ from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import N_, Message, listed
+from firmware.stakes import card_round
 from firmware.stakes.accounts import ENTRIES
 from firmware.store import source_hash
 from firmware.store.rows import FRAM
@@ -102,11 +103,20 @@ def _plain_words(kind: str, body: Any) -> str:
         if by == "encoder":
             return Message("rotor {way}, set in motion by hand", way=way)
         return Message("rotor {way}, by {by}", way=way, by=Message(str(by)))
-    if kind == "stakes":
+    if kind in ("stakes", card_round.STAKES):
         return Message(
             "{count} stakes of {total_cents} cents sealed",
             count=body.get("count"),
             total_cents=body.get("total_cents"),
+        )
+    if kind == card_round.CARD_ROW:
+        return Message("card {card} to {place}", card=body.get("card"), place=body.get("to"))
+    if kind == card_round.ENGAGEMENT:
+        return Message(
+            "seat {seat}, hand {hand}: {do}",
+            seat=body.get("seat"),
+            hand=body.get("hand"),
+            do=body.get("do"),
         )
     if kind == "evidence":
         return Message("what explains it")

@@ -82,6 +82,7 @@ def _played(
         return "the round ends before all those cards and decisions."
     body["cards"], body["engagements"] = play.cards, play.engagements
     body["outcome"] = play.round.outcome()
+    body["decks"] = table.limits.decks
     body["seal"] = card_seal.cards_seal(asked.round, last.end["shoe"], play.cards)
     body["stakes"] = play.seal
     body["held"] = ending.held_of(table, play.round.payments())

@@ -27,6 +27,7 @@ def confirm(table: "CardTable", who: str) -> None:
     body: dict[str, Any] = {
         "outcome": play.round.outcome(),
         "rules": table.limits.rules["name"],
+        "decks": table.limits.decks,
         "count": play.seen,
         "seal": card_seal.cards_seal(table.round, count.hello.serial, play.cards),
         "stakes": play.seal,
@@ -35,6 +36,9 @@ def confirm(table: "CardTable", who: str) -> None:
         "held": held_of(table, play.round.payments()),
         "who": who,
     }
+    entered = [row["manual"] for row in play.cards if "manual" in row]
+    if entered:
+        body["manual"] = entered[-1]
     _close(table, card_round.RESULT, body)
 
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import rules
 from rules.cards import deck
-from rules.cards.baccarat import BANKER, PLAYER, BaccaratRound
+from rules.cards.baccarat import BaccaratRound
+from rules.cards.drawing import BANKER, PLAYER
 from rules.cards.round import CARD, next_card, open_round
 from rules.cards.stakes import CardTable, open_table
 

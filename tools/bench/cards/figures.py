@@ -12,7 +12,8 @@ from math import hypot
 from typing import NamedTuple
 
 import rules
-from rules.cards.baccarat import BANKER, PLAYER, TIE
+from rules.cards.baccarat import TIE
+from rules.cards.drawing import BANKER, PLAYER
 from rules.cards.house import MARGINS
 from rules.cards.stakes import CardTable, open_table
 from tools.bench.cards import baccarat, side_bets, solver

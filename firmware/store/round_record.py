@@ -1,0 +1,44 @@
+"""The one signed record of a round of cards, from the row that the core makes of its end.
+
+That row lies before it, in JSON, with all hands, stakes and payments that wait; the record has what
+displays and an inspector need, and signs the chain with that row. A round has ended once its record
+is there: a row without one behind it says nothing.
+"""
+
+from typing import Any
+
+from firmware.bus import record
+from firmware.stakes import card_round
+from rules.cards import deck
+
+# Kinds of those rows, and what is signed after each.
+SIGNED = {
+    card_round.RESULT: record.RESULT,
+    card_round.VOID: record.VOID,
+    card_round.CORRECTION: record.CORRECTION,
+}
+_AS_THEY_ARE = ("seq", "reason", "corrects", "manual", "decks", "authenticated", "verified")
+
+
+def fields(body: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the record says of a round, by the names of record.FIELDS.
+
+    `body`: of a row of a kind in SIGNED. Raises KeyError or ValueError for no such body.
+    """
+    found = {name: body[name] for name in _AS_THEY_ARE if name in body}
+    found["coup"] = body["round"]
+    outcome = body.get("outcome")
+    if outcome is None:
+        return found
+    if "dealer" in outcome:
+        cards = outcome["dealer"]["cards"]
+        found["dealer_points"] = outcome["dealer"]["points"]
+    else:
+        player, banker = outcome["player_cards"], outcome["banker_cards"]
+        # Two each in turn; then what each drew, the player first.
+        cards = [player[0], banker[0], player[1], banker[1], *player[2:], *banker[2:]]
+        found["winner"] = outcome["winner"]
+        found |= {"player_points": outcome["player"], "banker_points": outcome["banker"]}
+    found["cards"] = bytes(map(deck.card_of, cards))
+    found["seal"] = bytes.fromhex(body["seal"])
+    return found
