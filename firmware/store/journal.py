@@ -32,8 +32,8 @@ RETRY_S = 0.5  # between two attempts on a full or failing disk
 WRITE_S = 10.0  # a card that is worn out may take seconds
 WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is not coming back
 TOGETHER_MAX = 64  # records in one commit
-# What comes after waits for the next commit: the FRAM replays an outcome alone, and what that settles
-# or says of a round is there by then.
+# What comes after waits for the next commit: the FRAM replays an outcome alone, and what that
+# settles, or says of a round, is there by then.
 LAST_IN_COMMIT = (*record.OUTCOMES, "stakes", card_round.STAKES, *round_record.SIGNED)
 SLOW_S = 1.0  # a commit takes 40 ms on a good card; a worn one tidies up for seconds
 HANGS_S = 3.0  # in one attempt: whoever else keeps the file locked holds it up for 2

@@ -12,6 +12,7 @@ from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
 from firmware.lib.language import LANGUAGES
 from firmware.services.display import picture
+from firmware.services.display.page_json import scene_fields
 from firmware.services.display.picture import DIGIT_ROWS, DIGIT_WIDTH, big_digits
 from firmware.services.display.scene import ATTRACT_US, STARTING_US, Director, limits_of
 from firmware.text.display_words import at_table
@@ -91,6 +92,22 @@ def test_the_picture_is_this_very_one(name: str) -> None:
     if "UPDATE_GOLDEN" in os.environ:
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", [name for _, name in messages.CARD_GAMES])
+@pytest.mark.parametrize("state", [name for _, name in messages.STATES])
+def test_a_card_table_has_no_row_of_numbers(state: str, game: str) -> None:
+    """State and the dash: rounds have no number, and a row of crosses would say they were void."""
+    lit = DARK._replace(state=state, game=game, epoch=1, seq=3, coup=3, wheel="table-9")
+    assert drawn(lit._replace(history=(None, None, None))) == drawn(lit)
+    director = Director()
+    scene = director.scene(lit._replace(history=(None, None)), 0, lambda: ((1, None), (2, None)))
+    told = scene_fields(scene)
+    assert (told["number"], told["last"], told["tally"], told["unverified"]) == (
+        None, (), None, False,
+    )  # fmt: skip
+    said = picture.sentence(scene.lit)
+    assert said.startswith(f"{state}  coup 3: -  last: -")
 
 
 @pytest.mark.parametrize("state", [name for _, name in messages.STATES])

@@ -10,6 +10,7 @@ import pytest
 from players import key_of, money
 
 import rules
+from firmware.bus import messages
 from firmware.bus.terminal import (
     TWO_HERE,
     UNHEARD,
@@ -279,6 +280,10 @@ def test_a_bet_that_the_game_has_not_is_refused_in_french(game: str, bet: str) -
 )
 def test_a_refusal_keeps_the_words_of_its_article(answer: Any, said: str) -> None:
     assert french(refused(Stake(1, "rouge", 200, ()), answer)) == said
+
+
+def test_every_state_that_comes_over_the_bus_has_words() -> None:
+    assert set(_STANDS) == {name for _, name in messages.STATES}
 
 
 def standings() -> Iterator[Any]:
