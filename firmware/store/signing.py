@@ -36,10 +36,11 @@ class Signer:
         record would be too long with that, as far as it must. Raises ValueError, a sentence, for
         what no reader would take.
         """
-        data = self._signed(fields, record.NAME_MAX)
-        over = len(data) - record.RECORD_MAX
-        if over > 0 and fields.get("manual"):  # of each of the two names half of it
-            data = self._signed(fields, record.NAME_MAX - (over + 1) // 2)
+        name_max = record.NAME_MAX
+        data = self._signed(fields, name_max)
+        while len(data) > record.RECORD_MAX and fields.get("manual") and name_max > 1:
+            name_max -= 1
+            data = self._signed(fields, name_max)
         if len(data) > record.RECORD_MAX:
             raise ValueError(f"A record of {len(data)} bytes: {record.RECORD_MAX} is the limit.")
         if record.parse(data) is None:
