@@ -65,7 +65,7 @@ def _shown(value: Any) -> Any:
 
 def _row_words(kind: str, body: Any) -> str:
     of = Message("coup {coup}: ", coup=body["coup"]) if "coup" in body else ""
-    if _is_of_cards(body) and of:
+    if of and _is_of_cards(body):
         of = Message("round {coup}: ", coup=body["coup"])
     if kind in (record.RESULT, record.VOID):
         return Message("{of}{outcome}, seq {seq}", of=of, outcome=outcome(body), seq=body["seq"])

@@ -216,7 +216,7 @@ class Attack:
         elif name == "state":
             value = self._choose.one(messages.STATES)[1]
         elif name == "game":
-            value = self._choose.one(messages.GAMES)[1]
+            value = self._choose.one(sorted(messages.GAME_CODES))
         elif name == "rotor":
             value = self._choose.one(messages.ROTORS)
         elif name == "layout_verified":
