@@ -42,7 +42,7 @@ def ask(table: "CardTable", asked: "facts.RoundCorrectionAsked") -> str | None:
     body["why"] = asked.why
     body["seq"] = table.seq + 1
     body["shoe"] = last.end["shoe"]
-    table.correcting = True
+    table.note_correcting(correcting=True)
     table.record(card_round.CORRECTION, body, waits=True)
     return None
 
@@ -99,12 +99,11 @@ def _deal(play: Play, card: int, stood: "dict[str, Any] | None") -> None:
 
 def durable(table: "CardTable", body: "dict[str, Any]") -> None:
     """Takes a correction that is recorded: from now on its round stands so."""
-    table.correcting = False
-    table.seq = body["seq"]
     last = Ended(
         table.last.stakes, body["cards"], body["engagements"], body, bool(body.get("held"))
     )
-    table.last = last
+    table.note_correcting(correcting=False)
+    table.replace_last(last)
     payments = card_round.payments(last.stakes, last.cards, last.engagements, body)
     happening = states.VOID_CORRECTED if body.get("reason") else states.RESULT_CORRECTED
     if states.after(table.state, happening) is not None:  # the shoe may have ended meanwhile

@@ -47,7 +47,7 @@ def void(table: "CardTable", reason: str, who: str | None) -> None:
     body: dict[str, Any] = {"reason": reason}
     if who is not None:
         body["who"] = who
-    table.closing = True
+    table.start_closing()
     hold.give_up(table)
     _close(table, card_round.VOID, body)
     if table.play is not None and table.play.is_hole_down:
@@ -55,8 +55,7 @@ def void(table: "CardTable", reason: str, who: str | None) -> None:
 
 
 def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
-    table.closing = True
-    table.timers.clear()
+    table.start_closing()
     body["round"] = table.round
     body["seq"] = table.seq + 1
     body["shoe"] = table.shoe.count.hello.serial
@@ -80,18 +79,28 @@ def durable(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     else:
         _take_end(table, body)
         table.enter(states.VOIDED)
-        returned = [] if table.last.stakes is None else card_round.laid(_round_of(table))
-        told = (table.seq, body["reason"], returned)
+        told = (table.seq, body["reason"], _returned(table))
         table.emit(facts.RoundVoid(table.at_us, table.round, *told))
         table.go_out()
 
 
 def _take_end(table: "CardTable", body: "dict[str, Any]") -> None:
     stakes, cards, engagements = table.rows()
-    table.closing, table.open = False, False
-    table.hold = None
-    table.seq = body["seq"]
-    table.last = Ended(stakes, cards, engagements, body, bool(body.get("held")))
+    table.take_end(Ended(stakes, cards, engagements, body, bool(body.get("held"))))
+
+
+def _returned(table: "CardTable") -> "list[tuple[Any, str, Any, Any, int]]":
+    """Returns all that lay in the round that is void; before the call, what would have taken part.
+
+    Each (player, bet, seat, hand, cents).
+    """
+    if table.last.stakes is not None:
+        return card_round.laid(_round_of(table))
+    hand = 1 if table.limits.rules["family"] == "blackjack" else None
+    return [
+        (stake["player"], stake["bet"], stake.get("seat"), hand, stake["cents"])
+        for stake in table.stakes
+    ]
 
 
 def _round_of(table: "CardTable") -> Any:
@@ -109,6 +118,6 @@ def _paid(table: "CardTable", manager: str) -> None:
     last = table.last
     payments = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
     held = [payments[at] for at in last.end["held"]]
-    table.last = Ended(last.stakes, last.cards, last.engagements, last.end, False)
+    table.replace_last(Ended(last.stakes, last.cards, last.engagements, last.end, False))
     table.emit(facts.HeldPaid(table.at_us, table.round, manager, held))
     table.end_shoe()

@@ -45,10 +45,9 @@ class Hold:
 def hold_round(table: "CardTable", why: str) -> Any:
     """Holds the open round. One that is held already is held for this from now on."""
     if table.state != states.HOLD:
-        table.hold = Hold(why, table.state)
+        table.take_hold(Hold(why, table.state))
         table.enter(states.HELD)
     table.hold.why = why
-    table.timers.clear()
     table.fault("K10", why.replace("_", " "))
     return table.hold
 
@@ -56,7 +55,7 @@ def hold_round(table: "CardTable", why: str) -> Any:
 def resume(table: "CardTable") -> None:
     """Goes back to where the round was held."""
     origin = table.hold.origin
-    table.hold = None
+    table.take_hold(None)
     if origin == states.BETS_OPEN:
         table.enter(states.STAKES_DUE)
         table.wait_for_stakes()
@@ -139,7 +138,7 @@ def _deal(table: "CardTable", read: "facts.CardRead") -> None:
     if why is not None:
         table.shoe.foreign(read, why)
         return
-    table.hold = None
+    table.take_hold(None)
     table.accept(card, ident=read.ident, how=read.how, n=read.n, by=None)
 
 
@@ -208,7 +207,7 @@ def _take_back(table: "CardTable") -> None:
     row = play.take_back()
     table.shoe.count.put_back(deck.card_of(row["card"]), row["id"])
     table.record(card_round.CARD_BACK, {"round": table.round, "k": row["k"]})
-    table.hold = Hold(BACK, table.state)
+    table.take_hold(Hold(BACK, table.state))
     table.enter(states.HELD)
     resume(table)
 
@@ -232,7 +231,7 @@ def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:
         return "no card waits to be entered."
     if table.shoe.count.why_foreign(entered.card, "") == TOO_OFTEN:
         return f"{deck.text_of(entered.card)} has come as often as the decks have it."
-    table.hold = None
+    table.take_hold(None)
     by = {"manual": [entered.who, entered.manager], "why": entered.why}
     table.accept(entered.card, ident="", how=facts.PEOPLE, n=0, by=by)
     return None
@@ -272,7 +271,7 @@ def _burn(table: "CardTable", said: "dict[str, Any]") -> None:
         table.shoe.burn(read, said)
         if not table.playing():
             return  # it was a foreign one
-        table.burned += 1
+        table.note_burned()
     held.cards = []
     resume(table)
 
@@ -333,7 +332,7 @@ def _scanned(table: "CardTable") -> None:
             row["ordinal"] = count.count_card(read.card, read.ident)
             counted.append(read)
     table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})
-    table.play = play
+    table.take_play(play)
     for row in play.cards:
         table.tell_card(row)
     table.shoe.is_rebooted = False

@@ -97,12 +97,13 @@ def _decide(table: "CardTable", key: str) -> str | None:
     """Takes a decision by keys, for who has no terminal."""
     if table.state == states.INSURANCE:
         if key in facts.SEAT_KEYS:
-            table.insuring_seat = facts.SEAT_KEYS.index(key) + 1
+            table.choose_seat(facts.SEAT_KEYS.index(key) + 1)
             return None
         if table.insuring_seat is None:
             return "press the seat's key first."
         if key in (facts.KEY_INSURANCE, facts.KEY_STAND):
-            seat, table.insuring_seat = table.insuring_seat, None
+            seat = table.insuring_seat
+            table.choose_seat(None)
             do = "insure" if key == facts.KEY_INSURANCE else "no_insurance"
             table.decide(seat, 1, do, cents=None, by=facts.BY_KEYS)
             return None

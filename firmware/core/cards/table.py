@@ -9,9 +9,10 @@ from firmware.core import facts as core_facts
 from firmware.core import faults
 from firmware.core.cards import ending, facts, hold, keys, people, shoe, shown, states
 from firmware.core.cards.house import BETS, CARD, DECISION, HOUSE, INSURANCE, CardHouse
+from firmware.core.cards.outputs import Outputs
 from firmware.core.cards.play import DEALER, HOLE, Play
 from firmware.core.cards.reasons import INTERRUPTED
-from firmware.core.cards.restart_state import FRESH, OpenRound, RestartState
+from firmware.core.cards.restart_state import FRESH, Ended, OpenRound, RestartState
 from firmware.core.coup.timers import Timers
 from firmware.core.house import AUTO
 from firmware.shims.typed import Any, Sequence
@@ -31,13 +32,14 @@ _STATES = (
 )
 
 
-class CardTable:
+class CardTable(Outputs):
     """Decides. `timers.due_us` says when to call `handle(Tick(due_us))` at the latest."""
 
     def __init__(
         self, limits: Any, *, restart_state: RestartState = FRESH, house: CardHouse = HOUSE
     ) -> None:
         """`limits`: the table of rules.cards.stakes, which says the game, its limits and house."""
+        Outputs.__init__(self)
         self.limits = limits
         self.house = house
         self.timers = Timers()
@@ -54,16 +56,11 @@ class CardTable:
         self.last: Any = restart_state.last  # the Ended, while no round is open
         self.stakes: list[Any] = []  # accepted, before the call
         self.employees: list[str] = []
-        self.at_us = 0  # of the event that is being decided
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
         self.people = people.People(self)
         self._shown = shown.Shown()
         self._locked = False  # a lock waits for the open round's end
-        self._out: list[Any] = []
-        self._tickets = 0
-        self._waiting: list[Any] = []  # (ticket, kind, body)
-        self._told: list[Any] = []
         # The OpenRound that a restart found, until its void is durable.
         self._interrupted: Any = restart_state.interrupted
         if self._interrupted is not None:
@@ -96,7 +93,9 @@ class CardTable:
         if kind is core_facts.Tick:
             self._tick(event.at_us)
         elif kind is core_facts.Recorded:
-            self._recorded(event.ticket)
+            durable = self.pop_durable(event.ticket)
+            if durable is not None:
+                ending.durable(self, *durable)
         elif kind is facts.StakesLaid:
             self._lay(event.stakes)
         elif kind is facts.DecisionMade:
@@ -152,27 +151,6 @@ class CardTable:
             return stakes, cards, engagements
         return None, [], []
 
-    def emit(self, fact: object) -> None:
-        """Adds a fact or an order to the answer."""
-        self._out.append(fact)
-
-    def refuse(self, why: str) -> None:
-        """Emits that what somebody asked is not done, and why."""
-        self.emit(core_facts.Fault(self.at_us, "P10", faults.sentence("P10", why)))
-
-    def fault(self, code: str, detail: str) -> None:
-        """Emits a fault, once a round: a state that lasts is not news."""
-        if (code, detail) not in self._told:
-            self._told.append((code, detail))
-            self.emit(core_facts.Fault(self.at_us, code, faults.sentence(code, detail)))
-
-    def record(self, kind: str, body: "dict[str, Any]", *, waits: bool = False) -> None:
-        """Asks for a durable record. `waits`: something is told once it is."""
-        self._tickets += 1
-        if waits:
-            self._waiting.append((self._tickets, kind, body))
-        self.emit(core_facts.Record(self._tickets, kind, body))
-
     def record_card(self, row: "dict[str, Any]") -> None:
         """Asks for the durable record of a card, with the reader's number that was last then."""
         row["n"] = self.shoe.count.n
@@ -189,7 +167,8 @@ class CardTable:
         self.round += 1
         self.open = True
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
-        self.stakes, self.burned, self._told = [], 0, []
+        self.stakes, self.burned = [], 0
+        self.forget_faults()
         self.enter(states.STAKES_DUE)
         self.record(card_round.ROUND, {"round": self.round})
         self.emit(facts.RoundStarted(self.at_us, self.round))
@@ -313,6 +292,43 @@ class CardTable:
             self.enter(states.SHOE_ENDED)
             self.shoe.end(locked=False)
 
+    # --- what the other files of this room have it note -------------------------------------------
+
+    def take_hold(self, held: Any) -> None:
+        """Takes a hold.Hold, or None: what was held is put right, and `go_on` goes back."""
+        self.hold = held
+        self.timers.clear()
+
+    def take_play(self, play: Play) -> None:
+        """Takes the round as it was read again."""
+        self.play = play
+
+    def note_burned(self) -> None:
+        """Notes that a card too many of this round is burned."""
+        self.burned += 1
+
+    def choose_seat(self, seat: int | None) -> None:
+        """Takes whose insurance the next key is about."""
+        self.insuring_seat = seat
+
+    def start_closing(self) -> None:
+        """Takes that the end of the open round is decided, and is to be recorded."""
+        self.closing = True
+        self.timers.clear()
+
+    def take_end(self, ended: Ended) -> None:
+        """Takes the durable end of the open round."""
+        self.closing, self.open, self.hold = False, False, None
+        self.seq, self.last = ended.end["seq"], ended
+
+    def note_correcting(self, *, correcting: bool) -> None:
+        """Takes whether a correction is being recorded."""
+        self.correcting = correcting
+
+    def replace_last(self, ended: Ended) -> None:
+        """Takes how the last round stands from now on, corrected or paid."""
+        self.seq, self.last = ended.end["seq"], ended
+
     # --- within -----------------------------------------------------------------------------------
 
     def _happening(self, due: Any) -> str:
@@ -380,14 +396,6 @@ class CardTable:
             self.employees.remove(who)
         self.emit(core_facts.Employees(self.at_us, sorted(self.employees)))
 
-    def _recorded(self, ticket: int) -> None:
-        for waiting in self._waiting:
-            if waiting[0] == ticket:
-                self._waiting.remove(waiting)
-                ending.durable(self, waiting[1], waiting[2])
-                return
-
     def _answer(self) -> "core_facts.Answer":
         self._shown.tell_changes(self)
-        out, self._out = self._out, []
-        return out
+        return self.take_outputs()

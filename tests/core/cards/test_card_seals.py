@@ -170,6 +170,18 @@ def test_a_void_gives_everything_back_what_was_added_and_settled_at_once_too() -
     ]
 
 
+def test_a_void_before_the_call_gives_back_what_lay() -> None:
+    place = CardPlace()
+    place.open()
+    place.stake(2, 1000)
+    place.stake(2, 500, bet="super_gold")
+    place.stake(8, 500)  # no such seat
+    place.key(facts.KEY_VOID)
+    assert place.end.returned == [("p2", "main", 2, 1, 1000), ("p2", "super_gold", 2, 1, 500)]
+    place.key(facts.KEY_START)
+    assert place.table.stakes == []
+
+
 def test_a_void_with_the_hole_card_down_has_its_row_after_it() -> None:
     place = CardPlace("blackjack_live")
     place.begin(2)

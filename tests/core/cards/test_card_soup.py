@@ -216,7 +216,6 @@ def judged(place: CardPlace) -> None:
         if told.round in corrected:
             continue
         if stakes is None:
-            assert told.returned == []
             continue
         paid = card_round.payments(stakes, cards, engagements, end)
         if isinstance(told, facts.RoundResult):
