@@ -2,13 +2,15 @@
 
 That row lies before it, in JSON, with all hands, stakes and payments that wait; the record has what
 displays and an inspector need, and signs the chain with that row. A round has ended once its record
-is there: a row without one behind it says nothing.
+is there: a row without one behind it says nothing, and `standing` leaves it out.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from firmware.bus import record
 from firmware.stakes import card_round
+from firmware.store.checked_lines import Row
 from rules.cards import deck
 
 # Kinds of those rows, and what is signed after each.
@@ -42,3 +44,21 @@ def fields(body: dict[str, Any]) -> dict[str, Any]:
     found["cards"] = bytes(map(deck.card_of, cards))
     found["seal"] = bytes.fromhex(body["seal"])
     return found
+
+
+def standing(rows: Iterable[Row]) -> Iterator[tuple[str, Any]]:
+    """Returns kind and body of a journal's rows, for firmware/core/cards/fold.py and
+    card_round.collect: the end of a round stands where its record does.
+
+    `rows`: decoded, in their order.
+    """
+    waits: Row | None = None  # an end whose record has not come
+    for row in rows:
+        if row.kind in SIGNED:
+            waits = row
+            continue
+        if waits is not None and row.kind == SIGNED[waits.kind]:
+            if row.body["seq"] == waits.body["seq"]:
+                yield waits.kind, waits.body
+            waits = None
+        yield row.kind, row.body

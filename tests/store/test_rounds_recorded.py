@@ -10,6 +10,7 @@ import pytest
 from patience import until
 
 from firmware.bus import record
+from firmware.core.cards.fold import Fold
 from firmware.core.coup.restart_state import LastOutcome
 from firmware.stakes import card_round
 from firmware.store import journal as journal_module
@@ -18,6 +19,7 @@ from firmware.store.clock import Stamp
 from firmware.store.fram import Head
 from firmware.store.fram_file import FileFram
 from firmware.store.identity import fields
+from firmware.store.round_record import standing
 from firmware.store.verify import first_bad
 from rules.cards import deck
 
@@ -79,7 +81,7 @@ def test_the_rows_alone_still_pay_what_the_table_did(path: Path) -> None:
     place = own_rounds.blackjack()
     own_rounds.written(path, place)
     found = [reader.decoded(path, row) for row in reader.rows(path)]
-    ended = card_round.collect([(row.kind, row.body) for row in found])
+    ended = card_round.collect(list(standing(found)))
     assert [tuple(each) for each in card_round.payments(*ended[-1])] == place.paid()
 
 
@@ -168,6 +170,60 @@ def test_the_tables_ticket_comes_with_the_signed_record_and_once(
     assert [*told, *journal.done()] == [7]
     assert [row.kind for row in reader.rows(path)][-2:] == ["card_result", "result"]
     journal.close()
+
+
+def folded(path: Path) -> Any:
+    """What a card table that begins now is given of its journal."""
+    fold = Fold()
+    for kind, body in standing(reader.decoded(path, row) for row in reader.rows(path)):
+        fold.add(kind, body)
+    return fold.state()
+
+
+def test_a_journal_of_rounds_is_folded_as_the_tables_own_rows(path: Path) -> None:
+    place = own_rounds.baccarat()
+    own_rounds.correct(place, 3, None)
+    fold = Fold()
+    for row in place.rows:
+        fold.add(*row)
+    assert folded(own_rounds.written(path, place)) == fold.state()
+
+
+def test_a_round_whose_record_was_never_written_is_open_and_void_at_the_next_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = own_rounds.baccarat()
+    monkeypatch.setattr(journal_module, "RETRY_S", 0.001)
+    journal = own_rounds.opened(path, "baccarat_live")
+    *before, (kind, body) = place.rows
+    for row in before:
+        journal.write(*row)
+    append = journal_file.File.append
+    with monkeypatch.context() as cut:
+
+        def failing(self: Any, at: Any, rows: Any) -> None:
+            if rows[-1].kind == record.RESULT:
+                raise OSError(5, "torn off")
+            append(self, at, rows)
+
+        cut.setattr(journal_file.File, "append", failing)
+        journal.put(7, kind, body)
+        until(lambda: journal.trouble() is not None)
+        journal.close()
+    state = folded(path)
+    assert (state.round, state.seq, state.interrupted.round) == (2, 2, 3)
+    again = own_rounds.CardPlace("baccarat_live", restart_state=state)
+    journal = own_rounds.opened(path, "baccarat_live")
+    assert journal.restart_state.seq == 2
+    for row in again.rows:
+        journal.write(*row)
+    journal.close()
+    assert [row.kind for row in reader.rows(path)][-3:] == ["card_result", "card_void", "void"]
+    assert (signed(path)[-1].seq, signed(path)[-1].reason) == (3, "interrupted")
+    assert first_bad(path, ROOT) is None
+    state = folded(path)
+    assert (state.round, state.seq, state.interrupted) == (3, 3, None)
+    assert state.last.end["reason"] == "interrupted"
 
 
 def test_a_round_that_only_the_fram_has_is_recorded_at_the_next_start(
