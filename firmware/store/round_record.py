@@ -2,7 +2,7 @@
 
 That row lies before it, in JSON, with all hands, stakes and payments that wait; the record has what
 displays and an inspector need, and signs the chain with that row. A round has ended once its record
-is there: a row without one behind it says nothing, and `standing` leaves it out.
+is there: a row without one behind it says nothing, and `recorded` leaves it out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ def fields(body: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def standing(rows: Iterable[Row]) -> Iterator[tuple[str, Any]]:
+def recorded(rows: Iterable[Row]) -> Iterator[tuple[str, Any]]:
     """Returns kind and body of a journal's rows, for firmware/core/cards/fold.py and
     card_round.collect: the end of a round stands where its record does.
 

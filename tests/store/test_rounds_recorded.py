@@ -19,7 +19,7 @@ from firmware.store.clock import Stamp
 from firmware.store.fram import Head
 from firmware.store.fram_file import FileFram
 from firmware.store.identity import fields
-from firmware.store.round_record import standing
+from firmware.store.round_record import recorded
 from firmware.store.verify import first_bad
 from rules.cards import deck
 
@@ -81,7 +81,7 @@ def test_the_rows_alone_still_pay_what_the_table_did(path: Path) -> None:
     place = own_rounds.blackjack()
     own_rounds.written(path, place)
     found = [reader.decoded(path, row) for row in reader.rows(path)]
-    ended = card_round.collect(list(standing(found)))
+    ended = card_round.collect(list(recorded(found)))
     assert [tuple(each) for each in card_round.payments(*ended[-1])] == place.paid()
 
 
@@ -175,7 +175,7 @@ def test_the_tables_ticket_comes_with_the_signed_record_and_once(
 def folded(path: Path) -> Any:
     """What a card table that begins now is given of its journal."""
     fold = Fold()
-    for kind, body in standing(reader.decoded(path, row) for row in reader.rows(path)):
+    for kind, body in recorded(reader.decoded(path, row) for row in reader.rows(path)):
         fold.add(kind, body)
     return fold.state()
 
