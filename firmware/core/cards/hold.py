@@ -5,8 +5,8 @@ two people say it, or the round is void. A hole card that cannot be read voids i
 """
 
 from firmware.core.cards import facts, states
-from firmware.core.cards.play import HOLE, Play
-from firmware.core.cards.reasons import HOLE_UNREADABLE, MISDEALT
+from firmware.core.cards.play import HOLE
+from firmware.core.cards.reasons import HOLE_UNREADABLE
 from firmware.core.cards.shoe_count import TOO_OFTEN
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_round
@@ -147,8 +147,6 @@ def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     held = table.hold
     if read.how == facts.PEOPLE and facts.ENTER in ways(table):
         table.people.propose_card(read.card)
-    elif held.why == RESCAN:
-        _scan(table, read)
     elif lost or held.why in (MISSED, REBOOT):
         hold_round(table, MISSED)
     elif held.why == UNREAD and held.failures >= FAILURES_MAX:
@@ -283,85 +281,8 @@ def _extras(table: "CardTable") -> int:
 
 def on(table: "CardTable") -> str | None:
     """Takes that the cloth lies as the screen says. Returns why not, or None."""
-    held = table.hold
     if facts.ON not in ways(table):
         return "what holds the round is not over."
-    if held.why == RESCAN:
-        _scanned(table)
-        return None
     table.shoe.is_rebooted = False
     resume(table)
     return None
-
-
-def rescan(table: "CardTable") -> str | None:
-    """Has the round read again from its first card. Returns why not, or None."""
-    if not table.playing() or table.play is None:
-        return "no cards lie on the cloth."
-    if table.play.engagements:
-        return "somebody has decided by what the screens said: the round is void, or goes on."
-    hold_round(table, RESCAN).cards = []
-    return None
-
-
-def _scan(table: "CardTable", read: "facts.CardRead") -> None:
-    if read.card is None:
-        table.refuse("it cannot be read: pull it over the reader again.")
-    elif not read.ident or read.ident not in [other.ident for other in table.hold.cards]:
-        table.hold.cards.append(read)
-
-
-def _scanned(table: "CardTable") -> None:
-    """Plays what was read again, which has to repeat what stands; else the round is void."""
-    reads, old = table.hold.cards, table.play
-    play = Play(table.limits, old.stakes)
-    ordinals = _ordinals(reads, old.cards)
-    if ordinals is None or not _deal_again(play, reads, ordinals):
-        table.void(MISDEALT)
-        return
-    count = table.shoe.count
-    counted: list[Any] = []
-    for read, row in zip(reads, play.cards):
-        if not row["ordinal"]:
-            why = count.why_foreign(read.card, read.ident)
-            if why is not None:
-                for other in counted:
-                    count.put_back(other.card, other.ident)
-                table.shoe.foreign(read, why)
-                return
-            row["ordinal"] = count.count_card(read.card, read.ident)
-            counted.append(read)
-    table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})
-    table.take_play(play)
-    for row in play.cards:
-        table.tell_card(row)
-    table.shoe.is_rebooted = False
-    resume(table)
-
-
-def _deal_again(play: Play, reads: "list[Any]", ordinals: "list[int]") -> bool:
-    """Deals the cards of a round again; returns False where one of them is not due."""
-    for read, ordinal in zip(reads, ordinals):
-        if play.due.kind == dues.CHECK:
-            play.check()
-        if play.due.kind != dues.CARD:
-            return False
-        play.deal(read.card, ident=read.ident, how=read.how, ordinal=ordinal, n=read.n)
-    return True
-
-
-def _ordinals(reads: "list[Any]", rows: "list[dict[str, Any]]") -> "list[int] | None":
-    """Returns the ordinal of each card that stood, 0 for one that was missed before.
-
-    Returns None where what was read does not repeat what stands, in its order.
-    """
-    found: list[int] = []
-    stood = 0
-    for read in reads:
-        row = rows[stood] if stood < len(rows) else None
-        if row is not None and (deck.text_of(read.card), read.ident) == (row["card"], row["id"]):
-            found.append(row["ordinal"])
-            stood += 1
-        else:
-            found.append(0)
-    return found if stood == len(rows) else None

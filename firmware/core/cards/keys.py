@@ -1,6 +1,6 @@
 """The croupier's keyboard: what each key means where the round stands (CARDS section 5)."""
 
-from firmware.core.cards import facts, hold, states
+from firmware.core.cards import facts, hold, rescan, states
 from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.core.house import CROUPIER
 from firmware.shims.typed import TYPE_CHECKING
@@ -77,6 +77,9 @@ def start(table: "CardTable") -> str | None:
 def confirm(table: "CardTable", who: str) -> str | None:
     """Makes the result official, or ends a hold. Returns why not, or None."""
     if table.state == states.HOLD:
+        if rescan.is_on(table):
+            rescan.finish(table)
+            return None
         return hold.on(table)
     if table.state != states.DONE:
         return "there is nothing to confirm in state " + table.state + "."

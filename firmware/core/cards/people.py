@@ -5,7 +5,7 @@ socket each has a PIN, at the table each has a key switch. They are never one pe
 """
 
 from firmware.core import facts as core_facts
-from firmware.core.cards import correction, facts, hold, keys, states
+from firmware.core.cards import correction, facts, hold, keys, rescan, states
 from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_round
@@ -78,7 +78,7 @@ class People:
         if kind is facts.BurnAsked:
             return hold.burn_by_two(table, event.who, event.manager, event.why)
         if kind is facts.RescanAsked:
-            return hold.rescan(table)
+            return rescan.start(table)
         if kind is facts.CountConfirmed:
             return table.shoe.confirm_count(event.who, event.manager, event.why)
         if kind is facts.RoundCorrectionAsked:

@@ -5,7 +5,7 @@ What is dealt to a round is held to hold.py and table.py; here is what the shoe 
 
 from firmware.core import facts as core_facts
 from firmware.core import faults
-from firmware.core.cards import facts, hold, states
+from firmware.core.cards import facts, hold, rescan, states
 from firmware.core.cards.reasons import FOREIGN_CARD, SHOE_CHANGED, SHOE_EXHAUSTED
 from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
 from firmware.shims.typed import TYPE_CHECKING, Any
@@ -174,7 +174,10 @@ class Shoe:
             table.refuse("the shoe reads the cards here, and nobody types them in alone.")
             return
         if table.playing():
-            hold.card(table, read, lost)
+            if rescan.is_on(table):
+                rescan.scan(table, read)
+            else:
+                hold.card(table, read, lost)
             return
         if self.is_burning or table.state in (states.CONFIRMED, states.VOID) or table.open:
             self.count_lost(lost)
