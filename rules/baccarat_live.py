@@ -1,7 +1,7 @@
 """Live baccarat (seeds 003, section 3, "Règles de jeu du Baccarat")."""
 
 from rules.cards.bets import CardBet
-from rules.cards.house import HouseKey
+from rules.cards.house import decided
 
 # fmt: off
 RULES = {
@@ -25,21 +25,23 @@ RULES = {
     ),
     # The banker with 6 pays as always.
     "banker_six": None,
+    # No text counts them, and nothing depends on a seat: as many as a large table has.
+    "seats": ("form of a round", 14),
     "own_limits": (),
     # 3.2: "inférieur à la limite de mise minimum de la table, ou supérieur à la limite [...]".
     "multiples": None,
     "told_before_paid": (),
     "odds_verified": True,
     "house": (
-        #        name                 default  values  article  ours  says
-        HouseKey("banker_pays_95_100", True, (True,),  "3.3.1", True,
-                 "« 95 - 1 » is .95 to 1: stakes on the banker are multiples of 20 cents"),
-        HouseKey("player_first",       True, (True,),  "3.2",   True,
-                 "cards fall player, banker, player, banker, then the third ones"),
+        decided("banker_pays_95_100", "3.3.1",
+                "« 95 - 1 » is .95 to 1: stakes on the banker are multiples of 20 cents"),
+        decided("player_first", "3.2",
+                "cards fall player, banker, player, banker, then the third ones"),
+        decided("fourteen_seats", "form of a round", "a stake names a seat from 1 to 14, or none"),
     ),
     "articles": {
-        "cards": "3.2", "deal": "3.2", "play": "3.2", "draw": "3.3", "limits": "3.2",
-        "bets": "3.3.1", "seats": "3.2",
+        "cards": "3.2", "play": "3.2", "draw": "3.3", "limits": "3.2",
+        "bets": "3.3.1",
     },
 }
 # fmt: on

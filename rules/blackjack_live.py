@@ -1,7 +1,7 @@
 """Live black jack with bet behind (seeds 003, section 2, "Règles de jeu du Blackjack")."""
 
 from rules.cards.bets import CardBet
-from rules.cards.house import BOTH, CENTS, FOLLOWERS, HouseKey
+from rules.cards.house import BOTH, CENTS, HouseKey, decided, followers
 
 # fmt: off
 RULES = {
@@ -12,6 +12,8 @@ RULES = {
     "family": "blackjack",
     "currency": "EUR",
     "by_transfer_over_cents": None,
+    # 2.2: "un maximum de 7 places".
+    "seats": ("2.2", 7),
     # The text says nothing of decks; baccarat has 8 there (s. 3.1).
     "decks": (8, (6, 8), ""),
     # 2.7.4: "une seconde carte face contre la table au donneur".
@@ -55,8 +57,6 @@ RULES = {
                  "the least chip: where it cannot make half, insurance goes up to the next unit"),
         HouseKey("insure_black_jack", True, BOTH,        "2.6.5",   True,
                  "whether a hand of Black Jack may be insured"),
-        HouseKey("first_card_up",    True, (True,),      "2.7.4",   True,
-                 "the dealer's first card lies face up, for insurance needs it"),
         HouseKey("h17",              False, BOTH,        "2.2",     False,
                  "« rester sur tous les 17 » or « tirer jusqu'à un 17 souple »"),
         HouseKey("stop_when_decided", True, (True,),     "2.8.4",   False,
@@ -67,13 +67,16 @@ RULES = {
                  "whether a doubled hand over 21 gets its addition back from a Black Jack"),
         HouseKey("split_ten_ace_is_21", True, BOTH,      "2.6.7",   True,
                  "an ace on a split ten is 21 and no Black Jack, as a ten on a split ace"),
-        HouseKey("pays_under_21",    False, (False,),    "2.6.1",   True,
-                 "« inférieure à 21 » against a dealer over 21 is 21 or less"),
-    ) + FOLLOWERS,
+        decided("even_stakes", "2.6.1", "stakes are even in cents, for 3 to 2 and for half"),
+        decided("first_card_up", "2.7.4",
+                "the dealer's first card lies face up, for insurance needs it"),
+        decided("twenty_one_wins", "2.6.1",
+                "« inférieure à 21 » against a dealer over 21 is 21 or less"),
+    ) + followers("2.9.2"),
     "articles": {
-        "cards": "2.5", "deal": "2.7.4", "play": "2.7.6", "draw": "2.8.4", "insure": "2.6.5",
+        "cards": "2.5", "play": "2.7.6", "draw": "2.8.4", "insure": "2.6.5",
         "split": "2.6.7", "double": "2.6.6", "limits": "2.6.1", "bets": "2.6.1",
-        "seats": "2.2", "behind": "2.9.2", "hands": "2.8.5",
+        "hands": "2.8.5",
     },
 }
 # fmt: on

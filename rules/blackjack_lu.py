@@ -5,7 +5,7 @@ Perfect Pairs » of Casino 2OOO (seeds 000).
 """
 
 from rules.cards.bets import CardBet
-from rules.cards.house import ANY_COUNT, BOTH, FOLLOWERS, HouseKey
+from rules.cards.house import ANY_COUNT, BOTH, HouseKey, decided, followers
 
 # fmt: off
 RULES = {
@@ -17,6 +17,8 @@ RULES = {
     # 000: "Pour tous les paiements dépassant 10 000 euros".
     "currency": "EUR",
     "by_transfer_over_cents": 1_000_000,
+    # Art. 32, of those who sit, is not in our extracts; seven as at the Live Casino (2.2).
+    "seats": ("art. 32", 7),
     # The text says nothing of decks: French houses play a sixain.
     "decks": (6, (6, 8), ""),
     # II.1: "il se donne une carte": no second card until all hands are played.
@@ -60,16 +62,12 @@ RULES = {
                  "« en exclure la possibilité en ce qui concerne les paires »"),
         HouseKey("resplit_aces",     False, BOTH,        "II.3",    True,
                  "whether a pair of aces that a split made is split again"),
-        HouseKey("split_cards_at_once", False, (False,), "II.3",    True,
-                 "a split hand gets its second card when its turn comes"),
         HouseKey("stand_on_21",      True, BOTH,         "II.1",    True,
                  "a hand of 21 stands by itself"),
         HouseKey("soft_double",      False, BOTH,        "II.4",    True,
                  "whether the ace of a soft hand may count 1 for 9, 10 or 11 points"),
         HouseKey("insure_black_jack", True, BOTH,        "II.2",    True,
                  "whether a hand of Black Jack may be insured"),
-        HouseKey("insure_at_once",   True, (True,),      "II.2",    True,
-                 "all hands are asked for insurance together, before the first decision"),
         HouseKey("h17",              False, (False,),    "II.1",    False,
                  "« S'il a 17 points ou plus, il est obligé de rester », an ace counting 11"),
         HouseKey("stop_when_decided", True, BOTH,        "II.1",    True,
@@ -82,11 +80,26 @@ RULES = {
                  "« de même valeur » is the rank: valet and dame are no pair"),
         HouseKey("super_jack_stake_kept", True, BOTH,    "Super-Jack", True,
                  "« multiplié par 19 » is 19 to 1: the stake is returned beside it"),
-    ) + FOLLOWERS,
+        decided("even_stakes", "art. 33", "stakes are even in cents, for 3 to 2 and for half"),
+        decided("insure_at_once", "II.2",
+                "all hands are asked for insurance together, before the first decision"),
+        decided("split_card_in_turn", "II.3",
+                "a split hand gets its second card when its turn comes"),
+        decided("split_inserts_after", "II.3",
+                "the right hand is hand 1; one split again is followed by its other half"),
+        decided("split_aces_stand", "II.3", "a split ace neither draws nor doubles"),
+        decided("double_equals_stake", "II.4", "a double adds as much as the stake, never less"),
+        decided("seven_seats", "art. 32",
+                "seats are 1 to 7 from the dealer's left, one main stake each"),
+        decided("several_hands", "art. 32", "a player may have the hands of several seats"),
+        decided("pairs_at_once", "Perfect Pairs",
+                "Perfect Pairs are paid at once too, and a split changes nothing of them"),
+        decided("super_jack_piece", "Super-Jack",
+                "one stake a line and seat, of the table's maximum at most"),
+    ) + followers("art. 32"),
     "articles": {
-        "cards": "II.1", "deal": "II.1", "play": "II.1", "draw": "II.1", "insure": "II.2",
+        "cards": "II.1", "play": "II.1", "draw": "II.1", "insure": "II.2",
         "split": "II.3", "double": "II.4", "limits": "art. 33", "bets": "II.1",
-        "seats": "art. 33", "behind": "art. 33",
     },
 }
 # fmt: on

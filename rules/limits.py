@@ -11,6 +11,7 @@ Table = namedtuple("Table", ("rules", "floor_cents", "minimum_cents", "positions
 Position = namedtuple("Position", ("bet", "covers", "maximum_cents", "halved", "rank"))
 
 WORD_MAX = 32  # characters: the longest bet has 14
+PLAYER_MAX = 64  # characters: a name or a card's number
 CENTS_MAX = 10**12  # ten thousand million in the larger unit: no stake, and sums stay printable
 
 

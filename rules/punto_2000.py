@@ -6,7 +6,7 @@ UNVERIFIED: a table is opened with the house's own, and their source.
 """
 
 from rules.cards.bets import CardBet
-from rules.cards.house import BOTH, ODDS, HouseKey
+from rules.cards.house import BOTH, ODDS, HouseKey, decided
 
 # fmt: off
 RULES = {
@@ -31,6 +31,8 @@ RULES = {
     ),
     # 13.8: "sauf si « banco » gagne avec le point « 6 » [...] une demi fois la mise".
     "banker_six": (1, 2),
+    # No text counts them, and nothing depends on a seat: as many as a large table has.
+    "seats": ("form of a round", 14),
     "own_limits": (),
     "multiples": None,
     "told_before_paid": (),
@@ -44,14 +46,16 @@ RULES = {
                  "whether a two-card 6 or 7 is paid by its margin, as a hand of three cards"),
         HouseKey("dragon_tie_lost", True, BOTH,     "13.9", True,
                  "whether a tie that is no natural takes the stake"),
-        HouseKey("baccarat_drawing", True, (True,), "13.8", True,
-                 "« les paragraphes 1 à 7 », which our text lacks, are those of baccarat"),
-        HouseKey("tie_pays_8",     True, (True,),   "13.8", True,
-                 "égalité pays 8 to 1"),
+        decided("baccarat_drawing", "13.8",
+                "« les paragraphes 1 à 7 », which our text lacks, are those of baccarat"),
+        decided("tie_pays_8", "13.8", "égalité pays 8 to 1"),
+        decided("dragon_named", "13.9",
+                "« un pari facultatif »: a table takes it where its house names it"),
+        decided("fourteen_seats", "form of a round", "a stake names a seat from 1 to 14, or none"),
     ),
     "articles": {
-        "cards": "13.8", "deal": "13.8", "play": "13.8", "draw": "13.8", "limits": "13.8",
-        "bets": "13.8", "seats": "13.8",
+        "cards": "13.8", "play": "13.8", "draw": "13.8", "limits": "13.8",
+        "bets": "13.8",
     },
 }
 # fmt: on

@@ -13,6 +13,7 @@ from collections import namedtuple
 from rules import announced_bets, cloth
 from rules.limits import (
     CENTS_MAX,
+    PLAYER_MAX,
     Position,
     Table,
     WrongInput,
@@ -56,7 +57,6 @@ Total = namedtuple("Total", ("player", "staked_cents", "lost_cents", "won_cents"
 
 KEYS = ("player", "bet", "on", "cents")
 FORM = "form of a stake"  # the rule that a stake breaks before any regulation sees it
-PLAYER_MAX = 64  # characters: a name or a card's number
 _NUMBER_MAX = 1000  # no cloth has a number so large, and a sentence must stay short
 _LOSES = (-1, 1)
 _SPECIAL = {"half": (-1, 2), "lose": _LOSES}
@@ -254,8 +254,11 @@ def in_order_of_work(payments: "list[Payment]") -> "list[Payment]":
     return lost + [payment for payment in payments if payment.won_cents >= 0]
 
 
-def totals(payments: "list[Payment]") -> "list[Total]":
-    """Returns the total of each player, in the order of their payments, then the table's."""
+def totals(payments: list) -> "list[Total]":  # type: ignore[type-arg]
+    """Returns the total of each player, in the order of their payments, then the table's.
+
+    `payments`: of this engine, or of rules/cards.
+    """
     players: list[object] = []
     sums: dict[object, list[int]] = {None: [0, 0, 0, 0]}
     for payment in payments:

@@ -17,7 +17,7 @@ from rules.cards.due import (
     refuse_card,
 )
 from rules.cards.errors import FORM, CardsError
-from rules.cards.hands import MOST, Cloth, Hand, Part, Seat
+from rules.cards.hands import MOST, DealtHands, Hand, Part, Seat
 from rules.cards.stakes import CardTable
 
 HIT = "hit"
@@ -32,18 +32,19 @@ DEALER = "d"
 HOLE = "d*"
 _STOPS_AT = 17
 
+_ONE_CARD = "a split ace gets one card alone."
 _DONE = Due(DONE, None, None, None, ())
 _CHECK = Due(CHECK, HOLE, None, None, ())
 _TURN = Due(TURN, HOLE, None, None, ())
 _TO_DEALER = Due(CARD, DEALER, None, None, ())
 
 
-class BlackjackRound(Cloth):
+class BlackjackRound(DealtHands):
     """One round: `due` is what comes next; `deal`, `decide`, `check` and `turn` are what comes."""
 
     def __init__(self, table: CardTable, stakes: "list[dict[str, object]]") -> None:
         """`stakes`: accepted ones. Raises CardsError where no hand is staked."""
-        Cloth.__init__(self, table, stakes)
+        DealtHands.__init__(self, table, stakes)
         self.cards: list[int] = []
         self.places: list[str] = []
         self.has_turned = not table.rules["hole_card"]
@@ -191,45 +192,40 @@ class BlackjackRound(Cloth):
         """Returns what a hand that is not over may do; empty where it stands by itself."""
         if self.is_black_jack(hand):
             return ()
-        may_split = self._why_no_split(seat, hand) is None
+        may_split = self._may_split(seat, hand)
         if hand.is_split and hand.cards[0] % 13 == deck.ACE:
             return (STAND, SPLIT) if may_split else ()  # one card alone
         if hand.points == MOST and self._house["stand_on_21"]:
             return ()
         found = [HIT, STAND]
-        if self._why_no_double(hand) is None:
+        if self._may_double(hand):
             found.append(DOUBLE)
         if may_split:
             found.append(SPLIT)
         return tuple(found)
 
-    def _why_no_double(self, hand: Hand) -> "str | None":
+    def _may_double(self, hand: Hand) -> bool:
+        """Returns whether the rules let this hand double (II.4, 2.6.6)."""
+        if len(hand.cards) != 2 or (hand.is_split and not self._house["das"]):
+            return False
         points = self._rules["double_points"]
-        if len(hand.cards) != 2:
-            return "only the first two cards may be doubled."
-        if hand.is_split and not self._house["das"]:
-            return "this house does not let a split hand double."
         if points is None or hand.points in points:
-            return None
-        if hand.is_soft and self._house["soft_double"] and hand.hard in points:
-            return None
-        words = ", ".join([str(each) for each in points])
-        return f"a hand is doubled with {words} points, and this one has {hand.points}."
+            return True
+        return hand.is_soft and self._house["soft_double"] and hand.hard in points
 
-    def _why_no_split(self, seat: Seat, hand: Hand) -> "str | None":
-        house = self._house
+    def _may_split(self, seat: Seat, hand: Hand) -> bool:
+        """Returns whether the rules let this hand be split (II.3, 2.6.7)."""
         if len(hand.cards) != 2:
-            return "only the first two cards may be split."
+            return False
         one, other = hand.cards
         if deck.POINTS[one] != deck.POINTS[other]:
-            return "only two cards of the same value may be split."
+            return False
+        house = self._house
         if house["similar_only"] and one % 13 != other % 13:
-            return "this house lets only similar cards be split."
+            return False
         if house["max_hands"] and len(seat.hands) >= house["max_hands"]:
-            return f"a seat has {house['max_hands']} hands at most."
-        if hand.is_split and one % 13 == deck.ACE and not house["resplit_aces"]:
-            return "aces are split once."
-        return None
+            return False
+        return not hand.is_split or one % 13 != deck.ACE or bool(house["resplit_aces"])
 
     def _why_not(self, do: str) -> "tuple[str, str]":
         """Returns rule and sentence for a decision that the playing hand does not have."""
@@ -238,11 +234,31 @@ class BlackjackRound(Cloth):
         if do in (INSURE, NO_INSURANCE):
             return articles["insure"], "insurance is not offered now."
         if do == DOUBLE:
-            why = self._why_no_double(hand)
-            return articles["double"], why or "a split ace gets one card alone."
-        if do == SPLIT:
-            return articles["split"], self._why_no_split(seat, hand) or "it is not split."
-        return articles["split"], "a split ace gets one card alone."
+            return articles["double"], self._why_no_double(hand)
+        return articles["split"], self._why_no_split(seat, hand) if do == SPLIT else _ONE_CARD
+
+    def _why_no_double(self, hand: Hand) -> str:
+        points = self._rules["double_points"]
+        if len(hand.cards) != 2:
+            return "only the first two cards may be doubled."
+        if hand.is_split and hand.cards[0] % 13 == deck.ACE:
+            return _ONE_CARD
+        if hand.is_split and not self._house["das"]:
+            return "this house does not let a split hand double."
+        words = ", ".join([str(each) for each in points])
+        return f"a hand is doubled with {words} points, and this one has {hand.points}."
+
+    def _why_no_split(self, seat: Seat, hand: Hand) -> str:
+        if len(hand.cards) != 2:
+            return "only the first two cards may be split."
+        one, other = hand.cards
+        if deck.POINTS[one] != deck.POINTS[other]:
+            return "only two cards of the same value may be split."
+        if self._house["similar_only"] and one % 13 != other % 13:
+            return "this house lets only similar cards be split."
+        if self._house["max_hands"] and len(seat.hands) >= self._house["max_hands"]:
+            return f"a seat has {self._house['max_hands']} hands at most."
+        return "aces are split once."
 
     def _dealer_draws(self) -> bool:
         """Returns whether the dealer, his cards open and all hands played, draws another."""
@@ -265,11 +281,13 @@ class BlackjackRound(Cloth):
         """Returns whether the dealer's second card alone decides something."""
         if deck.POINTS[self.dealer.cards[0]] not in (1, 10):
             return False
-        if any(str(stake["bet"]).startswith("super_") for stake in self.stakes):
-            return True
         for seat in self.seats:
-            if seat.insured_cents or not all(hand.is_bust for hand in seat.hands):
+            # A hand that is not lost here is a Black Jack, and alone on its seat.
+            if seat.insured_cents or not seat.hands[0].is_bust:
                 return True
+            for stake in self.side[seat.number]:
+                if stake["bet"] != "perfect_pairs":
+                    return True
         return False
 
     # --- decisions ------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class Seat:
         self.pair: tuple[int, ...] = ()  # its first two cards
 
 
-class Cloth:
+class DealtHands:
     """What lies on the table in a round: stakes, the hands of the seats, the dealer's cards."""
 
     def __init__(self, table: CardTable, stakes: "list[dict[str, object]]") -> None:
@@ -95,7 +95,17 @@ class Cloth:
         self.stakes = stakes
         self.dealer = Hand(0, [], False)
         self.busts: list[tuple[Seat, int]] = []  # as they fell: seat, place among its hands
-        mains = [stake for stake in stakes if stake["bet"] == "main"]
+        mains: list[dict[str, object]] = []
+        behind: list[list[dict[str, object]]] = [[] for _ in range(SEATS + 1)]
+        # Side bets by seat, each with its stake as it was laid.
+        self.side: list[list[dict[str, object]]] = [[] for _ in range(SEATS + 1)]
+        for stake in stakes:
+            bet = stake["bet"]
+            at: int = stake["seat"]  # type: ignore[assignment]
+            if bet == "main":
+                mains.append(stake)
+            else:
+                (behind if bet == "behind" else self.side)[at].append(stake)
         if not mains:
             article = table.rules["articles"]["play"]
             raise CardsError(article, "no seat has a main stake: no hand is dealt.")
@@ -104,15 +114,15 @@ class Cloth:
         self.by_number: list[Seat | None] = [None] * (SEATS + 1)
         for stake in mains:
             number: int = stake["seat"]  # type: ignore[assignment]
-            parts = [
-                Part(Follower(each), each["cents"], 0)
-                for each in stakes
-                if each["bet"] == "behind" and each["seat"] == number
-            ]
+            parts = [Part(Follower(each), each["cents"], 0) for each in behind[number]]
             cents: int = stake["cents"]  # type: ignore[assignment]
             seat = Seat(number, stake["player"], Hand(cents, parts, False))
             self.seats.append(seat)
             self.by_number[number] = seat
+        # Stakes behind seats that nobody plays.
+        self.behind_empty: list[list[dict[str, object]]] = [
+            [] if self.by_number[number] else behind[number] for number in range(SEATS + 1)
+        ]
 
     def is_black_jack(self, hand: Hand) -> bool:
         """Returns whether a hand is 21 with two cards, and is no split one (II.3, 2.6.7)."""

@@ -6,7 +6,7 @@ A key with one value alone is played in that way alone: it says a decision, and 
 
 from collections import namedtuple
 
-from rules.cards.errors import CardsError
+from rules.cards.errors import FORM, CardsError
 from rules.limits import quoted
 
 # `values`: what may be chosen, a tuple; ANY_COUNT: 0 or any number; ODDS: a table of odds.
@@ -19,34 +19,46 @@ BOTH = (True, False)
 COUNT_MAX = 1000
 MARGINS = (9, 8, 7, 6, 5, 4)
 CENTS_MAX = 10**9
-FORM = "house"
-# Of bets behind a hand, wherever they are taken (seeds 003, s. 2.9).
-FOLLOWERS = (
-    HouseKey(
-        "follow_funds_again",
-        True,
-        (True,),
-        "2.9.2",
-        True,
-        "a follower who lacks the funds does not follow that one decision",
-    ),
-    HouseKey(
-        "follow_insured",
-        True,
-        BOTH,
-        "2.9.2",
-        True,
-        "« seront assurés »: exactly when the seat is, in proportion, with the funds",
-    ),
-    HouseKey(
-        "behind_empty_returned",
-        True,
-        (True,),
-        "2.9.2",
-        True,
-        "a stake behind a seat that is empty at the call is returned",
-    ),
-)
+
+
+def decided(name: str, article: str, says: str) -> HouseKey:
+    """Returns a decision of ours that is played in one way alone, and says so."""
+    return HouseKey(name, True, (True,), article, True, says)
+
+
+def followers(article: str) -> "tuple[HouseKey, ...]":
+    """Returns what a house may choose of bets behind a hand, wherever they are taken (seeds 003, s.
+    2.9)."""
+    return (
+        HouseKey(
+            "follow_insured",
+            True,
+            BOTH,
+            article,
+            True,
+            "« seront assurés »: exactly when the seat is, in proportion, with the funds",
+        ),
+        decided(
+            "follow_funds_again",
+            article,
+            "a follower who lacks the funds does not follow that one decision",
+        ),
+        decided(
+            "follow_insured_first",
+            article,
+            "insurance takes of a follower's funds before doubles and splits, rounded down",
+        ),
+        decided(
+            "follow_purse_a_seat",
+            article,
+            "funds that a bet behind names are for that seat alone",
+        ),
+        decided(
+            "behind_empty_returned",
+            article,
+            "a stake behind a seat that is empty at the call is returned",
+        ),
+    )
 
 
 def defaults(rules: dict) -> dict:  # type: ignore[type-arg]

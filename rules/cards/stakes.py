@@ -11,8 +11,7 @@ from collections import namedtuple
 
 from rules.cards import house as houses
 from rules.cards.errors import FORM, CardsError
-from rules.limits import CENTS_MAX, printable, quoted
-from rules.settle import PLAYER_MAX
+from rules.limits import CENTS_MAX, PLAYER_MAX, printable, quoted
 
 # `rules`: of rules.load. `decks`: of 52 cards. `house`: every key. `floor_cents`, `ceiling_cents`:
 # limits of a stake, None where none is judged or there is none. `side_bets`: those that are taken,
@@ -27,8 +26,7 @@ Refusal = namedtuple("Refusal", ("stake", "rule", "why", "of_limits"))
 
 KEYS = ("player", "seat", "bet", "cents", "follow", "funds_cents")
 FOLLOW = ("double", "not")
-SEATS = 7  # of a black jack (003, s. 2.2: "un maximum de 7 places")
-_BACCARAT_SEATS = 14  # a large table; the text gives none, and nothing depends on the seat
+SEATS = 7  # at most, of a black jack (003, s. 2.2: "un maximum de 7 places")
 
 
 def open_table(
@@ -38,24 +36,32 @@ def open_table(
     minimum_cents: "int | None" = None,
     maximum_multiple: "int | None" = None,
     side_bets: "tuple[str, ...] | None" = None,
+    real: bool = False,
 ) -> CardTable:
     """Returns a table of a card game. Raises CardsError for what the game does not leave open.
 
     `decks`: None for the game's own. `minimum_cents`: None where no limits are judged.
     `maximum_multiple`: the maximum in minima; None for the lowest that the text names, or none.
+    `real`: money is played for, so that odds which nobody has verified are refused.
     """
     default, allowed, article = rules["decks"]
     if decks is None:
         decks = default
     if type(decks) is not int or decks not in allowed:
         words = " or ".join([str(each) for each in allowed])
-        raise CardsError(
-            article or houses.FORM, f"decks must be {words} at {rules['name']}, not {decks!r}."
-        )
+        raise CardsError(article or FORM, f"decks must be {words} at {rules['name']}.")
     bets = {bet.name: bet for bet in rules["bets"]}
     for name in side_bets or ():
         if name not in bets or bets[name].side is None:
-            raise CardsError(houses.FORM, f"{quoted(name)} is no side bet of {rules['name']}.")
+            raise CardsError(FORM, f"{quoted(name)} is no side bet of {rules['name']}.")
+    takes_dragon = side_bets is None or "dragon_player" in side_bets or "dragon_banker" in side_bets
+    is_own = house is not None and "dragon_odds" in house
+    if real and takes_dragon and not is_own and not rules.get("odds_verified", True):
+        raise CardsError(
+            bets["dragon_player"].article,
+            "nobody has verified the odds of the Dragon Bonus: a real table opens with the house's"
+            " own.",
+        )
     floor, ceiling = _limits(rules, minimum_cents, maximum_multiple)
     return CardTable(rules, decks, houses.chosen(rules, house), floor, ceiling, side_bets, bets)
 
@@ -97,6 +103,10 @@ def accept(
     refused: dict[int, Refusal] = {}
     places: set[object] = set()
     sums: dict[object, int] = {}
+    holders: dict[object, object] = {}  # by seat: whose main stake lies there
+    seated: set[object] = set()
+    short: set[object] = set()  # seats whose main stake is outside the limits alone
+    beside: list[int] = []  # stakes that go with the hand of a seat
     for at in range(len(stakes)):
         stake = stakes[at]
         found = _refusal(table, stake)
@@ -104,26 +114,27 @@ def accept(
             refused[at] = Refusal(stake, found[0], found[1], False)
             continue
         assert isinstance(stake, dict)
-        found = _out_of_limits(table, stake, places, sums)
+        found = _out_of_limits(table, stake, sums)
         if found is not None:
             refused[at] = Refusal(stake, found[0], found[1], True)
-    holders: dict[object, object] = {}
-    seated: set[object] = set()
-    for at in range(len(stakes)):
+            if stake["bet"] == "main":
+                short.add((stake["seat"], stake["player"]))
+            continue
+        if table.rules["family"] == "blackjack":
+            found = _seat_taken(table, stake, places, holders, seated)
+            if found is not None:
+                refused[at] = Refusal(stake, found[0], found[1], False)
+            elif stake["bet"] != "main":
+                beside.append(at)
+    for at in beside:
         stake = stakes[at]
-        if at not in refused and isinstance(stake, dict) and stake["bet"] == "main":
-            why = _seat_taken(table, stake, holders, seated)
-            if why is not None:
-                refused[at] = Refusal(stake, why[0], why[1], False)
-                continue
-            holders[stake["seat"]] = stake["player"]
-            seated.add(stake["player"])
-    for at in range(len(stakes)):
-        stake = stakes[at]
-        if at not in refused and isinstance(stake, dict):
-            why = _beside(table, stake, holders, seated)
-            if why is not None:
-                refused[at] = Refusal(stake, why[0], why[1], False)
+        assert isinstance(stake, dict)
+        found = _not_beside(table, stake, holders, seated)
+        if found is not None:
+            of_limits = (stake["seat"], stake["player"]) in short
+            refused[at] = Refusal(stake, found[0], found[1], of_limits)
+    if not refused:
+        return list(stakes), []  # type: ignore[arg-type]
     accepted: list[dict[str, object]] = []
     for at in range(len(stakes)):
         stake = stakes[at]
@@ -134,7 +145,7 @@ def accept(
 
 def _refusal(table: CardTable, stake: object) -> "tuple[str, str] | None":
     """Returns why no limit makes this stake one that is taken: a rule and a clause."""
-    why = _misshapen(table, stake)
+    why = _misshapen(stake)
     if why:
         return FORM, why
     assert isinstance(stake, dict)
@@ -149,11 +160,11 @@ def _refusal(table: CardTable, stake: object) -> "tuple[str, str] | None":
     if bet.side is not None and table.side_bets is not None and name not in table.side_bets:
         return bet.side, f"this house does not offer {name}"
     seat = stake.get("seat")
-    last = SEATS if rules["family"] == "blackjack" else _BACCARAT_SEATS
+    article, last = rules["seats"]
     if seat is None and rules["family"] == "blackjack":
-        return rules["articles"]["seats"], f"{name} wants a seat, from 1 to {SEATS}"
+        return article, f"{name} wants a seat, from 1 to {last}"
     if seat is not None and (type(seat) is not int or not 1 <= seat <= last):
-        return rules["articles"]["seats"], f"seat must be a whole number from 1 to {last}"
+        return article, f"seat must be a whole number from 1 to {last}"
     if name == "behind":
         if stake.get("follow", "not") not in FOLLOW:
             return bet.article, 'a bet behind says whether it follows: "double" or "not"'
@@ -165,59 +176,64 @@ def _refusal(table: CardTable, stake: object) -> "tuple[str, str] | None":
             f"{cents} cents on {name} would have to be rounded: stakes on it are multiples of"
             f" {bet.grain_cents} cents",
         )
+    unit = table.house.get("unit_cents", 1)
+    if cents % unit:
+        return bet.article, f"{cents} cents cannot be laid with chips of {unit} cents"
     return None
 
 
 def _out_of_limits(
-    table: CardTable,
-    stake: "dict[str, object]",
-    places: "set[object]",
-    sums: "dict[object, int]",
+    table: CardTable, stake: "dict[str, object]", sums: "dict[object, int]"
 ) -> "tuple[str, str] | None":
     """Returns why so much is not taken there: a rule and a clause.
 
-    `places`, `sums`: of the stakes before it; its own is added.
+    `sums`: of the stakes before it at baccarat, where they add up on a place; its own is added.
     """
     name, cents = stake["bet"], stake["cents"]
     assert isinstance(cents, int)
+    bet = table.bets[name]
     floor, ceiling = table.floor_cents, table.ceiling_cents
-    article = table.rules["articles"]["limits"]
+    # What goes with a main stake has its limits by its own rule.
+    article = table.rules["articles"]["limits"] if bet.on is None else bet.article
     for own, least, most in table.rules["own_limits"]:
         if own == name:
-            floor, ceiling, article = least, most, table.bets[name].article
-    where: tuple[object, ...] = (stake["player"], name)
-    if table.rules["family"] == "blackjack":
-        # One piece, one stake: it is not added up.
-        where = (stake["player"], name, stake["seat"])
-        if where in places:
-            return table.bets[name].article, f"this player has a stake on {name} there already"
-        before = 0
-    else:
-        before = sums.get(where, 0)
-    if floor is not None and before + cents < floor:
+            floor, ceiling = least, most
+    if table.rules["family"] == "baccarat":
+        where = (stake["player"], name)
+        cents = sums[where] = sums.get(where, 0) + cents
+    if floor is not None and cents < floor:
         return article, f"{cents} cents are under the minimum of {floor}"
-    if ceiling is not None and before + cents > ceiling:
-        return article, f"{before + cents} cents are over the maximum of {ceiling}"
-    places.add(where)
-    sums[where] = before + cents
+    if ceiling is not None and cents > ceiling:
+        return article, f"{cents} cents are over the maximum of {ceiling}"
     return None
 
 
 def _seat_taken(
     table: CardTable,
     stake: "dict[str, object]",
+    places: "set[object]",
     holders: "dict[object, object]",
     seated: "set[object]",
 ) -> "tuple[str, str] | None":
-    articles = table.rules["articles"]
-    if stake["seat"] in holders:
-        return articles["seats"], f"seat {stake['seat']} has a main stake already"
-    if not table.rules["several_hands"] and stake["player"] in seated:
-        return articles["hands"], "a player has one hand alone"
+    """Returns why a stake has no room at black jack, where one piece lies on a place; lays it
+    otherwise: in `places`, and a main stake in `holders` and `seated`.
+    """
+    name, seat, player = stake["bet"], stake["seat"], stake["player"]
+    where = (player, name, seat)
+    if where in places:
+        return table.bets[name].article, f"this player has a stake on {name} there already"
+    if name == "main":
+        if seat in holders:
+            return table.rules["seats"][0], f"seat {seat} has a main stake already"
+        if not table.rules["several_hands"] and player in seated:
+            return table.rules["articles"]["hands"], "a player has one hand alone"
+        holders[seat] = player
+        seated.add(player)
+    places.add(where)
     return None
 
 
-def _beside(
+def _not_beside(
     table: CardTable,
     stake: "dict[str, object]",
     holders: "dict[object, object]",
@@ -236,7 +252,7 @@ def _beside(
     return None
 
 
-def _misshapen(table: CardTable, stake: object) -> str:
+def _misshapen(stake: object) -> str:
     """Returns what is wrong with a stake before any regulation is asked; empty if nothing is."""
     if not isinstance(stake, dict):
         return "a stake is an object with player, seat, bet and cents"

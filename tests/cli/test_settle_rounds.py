@@ -85,7 +85,9 @@ def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., 
         "seat 4, hand 1: 3♠ R♠ 6♣ = 19",
         "p4: mise, seat 4, hand 1, 96.00 neither wins nor loses, returned 96.00",
         "p9: derrière, seat 4, hand 1, 5.00 neither wins nor loses, returned 5.00",
-        "table in all: staked 101.00, returned 101.00",
+        "p4 in all: staked 96.00, lost 0.00, won 0.00, returned 96.00",
+        "p9 in all: staked 5.00, lost 0.00, won 0.00, returned 5.00",
+        "table in all: staked 101.00, lost 0.00, won 0.00, returned 101.00",
     ]
     assert settled(BACCARAT).lines == [
         "joueur: 2♠ 10♥ = 2",
@@ -93,7 +95,9 @@ def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., 
         "banquier",
         "b: égalité, 5.00 loses 5.00, returned 0.00",
         "a: banquier, 20.00 wins 19.00, returned 39.00",
-        "table in all: staked 25.00, returned 39.00",
+        "b in all: staked 5.00, lost 5.00, won 0.00, returned 0.00",
+        "a in all: staked 20.00, lost 0.00, won 19.00, returned 39.00",
+        "table in all: staked 25.00, lost 5.00, won 19.00, returned 39.00",
     ]
     jack = ROUND | {"cards": ["AS", "5D", "KS"], "decisions": []}
     assert settled(jack).lines[1] == "seat 4, hand 1: A♠ R♠ = Black Jack"
@@ -143,7 +147,7 @@ def test_stakes_outside_the_limits_are_refused_one_by_one(settled: Callable[...,
     assert done.exit_code == FAILED
     assert [each["refused"] for each in told] == [stakes[0], stakes[2]]
     assert {each["rule"] for each in told} == {"art. 33"}
-    assert settled(limits | {"stakes": stakes[1:2]}).lines == ["1 stakes are within the limits"]
+    assert settled(limits | {"stakes": stakes[1:2]}).lines == ["stakes within the limits: 1"]
     assert "refused: " in settled(limits | {"stakes": stakes}).lines[1]
 
 
@@ -165,13 +169,13 @@ def test_stakes_outside_the_limits_are_refused_one_by_one(settled: Callable[...,
         ({"stakes": 7}, "stakes must be a list."),
         ({"stakes": [ROUND["stakes"][0] | {"cents": 2.5}]}, "cents must be a whole number"),
         ({"stakes": [ROUND["stakes"][0] | {"cents": 2501}]}, "would have to be rounded"),
-        ({"stakes": [ROUND["stakes"][0] | {"seat": 8}]}, "from 1 to 7. (art. 33)"),
+        ({"stakes": [ROUND["stakes"][0] | {"seat": 8}]}, "from 1 to 7. (art. 32)"),
         ({"stakes": [ROUND["stakes"][0] | {"bet": "rouge"}]}, 'there is no bet "rouge"'),
-        ({"decks": 5}, "decks must be 6 or 8 at blackjack_lu, not 5."),
+        ({"decks": 5}, "decks must be 6 or 8 at blackjack_lu."),
         ({"decks": {}}, "decks must be 6 or 8"),
         ({"house": {"h17": True}}, "house: h17 must be false at blackjack_lu"),
         ({"house": {"surrender": True}}, 'house: there is no key "surrender"'),
-        ({"number": 17}, "there is no such key in a round of cards"),
+        ({"number": 17}, 'there is no key "number" in a round of cards'),
         ({"minimum_cents": 500, "maximum_multiple": 60}, "must be 50, 100 or 200"),
         ({"minimum_cents": [5]}, "minimum_cents must be a whole number"),
         ({"maximum_multiple": 50}, "maximum_multiple is of minimum_cents, which is missing."),
@@ -198,3 +202,33 @@ def test_cards_or_stakes_that_are_missing_are_asked_for(settled: Callable[..., E
 def test_lines_stand_alone(settled: Callable[..., Ended]) -> None:
     assert settled(ROUND, "--lines", "--totals").exit_code == USAGE
     assert settled(ROUND, "--layout", "cases.toml").exit_code == USAGE
+    assert settled(ROUND, "--totals").exit_code == USAGE
+
+
+def test_a_value_that_is_nested_too_deep_spoils_its_line_alone(
+    settled: Callable[..., Ended],
+) -> None:
+    whole = json.dumps(ROUND)
+    lines = []
+    for depth in (300, 900, 960, 980, 985, 990, 995, 1000, 5000):
+        deep = "[" * depth + "]" * depth
+        for key in ("house", "decks", "cards", "stakes"):
+            lines += [whole.replace("{", f'{{"{key}": {deep}, "x": 1, ', 1), whole]
+        lines.append(json.dumps(ROUND).replace('"main"', deep, 1))
+    done = settled("\n".join(lines).encode(), "--lines")
+    answers = [json.loads(line) for line in done.lines]
+    assert (done.exit_code, done.err, len(answers)) == (FAILED, "", len(lines))
+    assert sum("payments" in answer for answer in answers) == sum(line == whole for line in lines)
+    assert all("error" in answer or "payments" in answer for answer in answers)
+
+
+def test_what_is_paid_over_10_000_euros_is_marked(settled: Callable[..., Ended]) -> None:
+    # Seeds 000: "Pour tous les paiements dépassant 10 000 euros"
+    large = ROUND | {"stakes": [ROUND["stakes"][0] | {"cents": 2_000_000}]}
+    won = large | {"cards": ["TS", "5D", "KS", "TC", "TD"], "decisions": ROUND["decisions"][1:]}
+    assert "by cheque or transfer" in settled(won).lines[-2]
+
+
+def test_an_unknown_game_is_told_before_its_keys(settled: Callable[..., Ended]) -> None:
+    done = settled(ROUND | {"rules": "blackjack"})
+    assert done.err.startswith('There is no game "blackjack"; did you mean')

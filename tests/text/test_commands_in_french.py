@@ -97,7 +97,7 @@ COMMANDS = {
     "settle": ("settle none.json", "settle stakes.json", "settle unknown.json", "settle bad.toml",
                "settle --journal {journal} --coup 1", "settle --journal {journal}",
                "settle round.json", "settle short_round.json", "settle foreign_round.json",
-               "settle limits.json", "settle round.json --lines --totals"),
+               "settle limits.json", "settle odd_round.json", "settle round.json --lines --totals"),
     "rules": ("rules", "rules roulette_lu", "rules vingt_trois_fr", "rules boule_fr", "rules nope",
               "rules --layout bad.toml", "rules roulette_lu --layout bad.toml",
               "rules blackjack_lu", "rules blackjack_live", "rules baccarat_live",
@@ -179,6 +179,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "round.json": json.dumps(_ROUND),
         "short_round.json": json.dumps(_ROUND | {"cards": _ROUND["cards"][:2]}),
         "foreign_round.json": json.dumps(_ROUND | {"house": {"h17": True}}),
+        "odd_round.json": json.dumps(_ROUND | {"stakes": [_ROUND["stakes"][0] | {"cents": 9601}]}),
         "limits.json": json.dumps(
             {"rules": "blackjack_lu", "minimum_cents": 20_000, "stakes": _ROUND["stakes"]}
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,6 +124,8 @@ def command(
             stakes = read(opened, name)
     if card_settling.is_round(stakes):
         load_rules(stakes["rules"], layout, USAGE)
+        if with_totals:
+            raise Failure(USAGE, N_("--totals is for a coup: a round of cards has none."))
         try:
             played = card_settling.settled_round(stakes)
         except CardsError as error:
@@ -150,11 +151,14 @@ def command(
 
 def _say_answers(file: BinaryIO) -> int:
     """Answers each line of a file of rounds; returns the exit status."""
+    import gc
+
     from tools.journal.card_settling import answers
 
+    gc.freeze()  # what is here stays: a round leaves nothing behind that goes in circles
     status = OK
     for answer, is_whole in answers(file):
-        click.echo(json.dumps(answer))
+        click.echo(answer)
         if not is_whole:
             status = FAILED
     return status

@@ -8,19 +8,28 @@ from typing import Any
 
 from firmware.lib.language import Message, listed, translated
 from rules.cards.bets import CardBet, french
-from rules.cards.house import ANY_COUNT, CENTS, ODDS, HouseKey
+from rules.cards.house import ANY_COUNT, CENTS, ODDS, HouseKey, defaults
 
 _UNVERIFIED = Message(
     "UNVERIFIED: our text lacks the odds of the Dragon Bonus; a table opens with the house's own"
 )
-_ORDER = {
-    "blackjack": Message(
-        "Perfect Pairs by seat; hands over 21 as they fall; from the last seat's last hand to the"
-        " first, each with the stakes behind it; insurances before the hands, or after them where"
-        " the dealer has a Black Jack; Super-Jack, losing then winning"
-    ),
-    "baccarat": Message("losing stakes, winning stakes, then the Dragon Bonus likewise"),
-}
+# In the order of work, by what a game has.
+_ORDER = (
+    ("perfect_pairs", Message("Perfect Pairs by seat")),
+    ("main", Message("hands over 21 as they fall")),
+    ("main", Message("insurances, where the dealer has no Black Jack")),
+    ("main", Message("hands from the last seat's last to the first")),
+    ("behind", Message("stakes behind a hand right after it")),
+    ("main", Message("insurances, where he has one")),
+    ("super_black", Message("Super-Jack, losing then winning")),
+    ("banker", Message("losing stakes, then winning ones")),
+    ("dragon_player", Message("the Dragon Bonus, losing then winning")),
+)
+
+
+def _order(game: dict[str, Any]) -> Message:
+    names = {bet.name for bet in game["bets"]}
+    return listed([said for bet, said in _ORDER if bet in names], "; ")
 
 
 def title_line(game: dict[str, Any]) -> str:
@@ -63,24 +72,37 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
         )
     yield Message("Maximum of a table: {maximum}", maximum=_maximum(game))
     yield ""
-    order = Message("Order of payment: {order}", order=_ORDER[game["family"]])
+    order = Message("Order of payment: {order}", order=_order(game))
     yield from textwrap.wrap(translated(order), 98, subsequent_indent="  ")
     yield ""
-    yield Message(
-        "What the house may choose; * where the text leaves it open and it is our decision"
-    )
-    for key in game["house"]:
+    may = [key for key in game["house"] if _turns(key)]
+    fixed = [key for key in game["house"] if not _turns(key)]
+    if may:
         yield Message(
-            "{mark} {name:<27} {default:<13} of {choices} ({article})",
-            mark="*" if key.ours else " ",
+            "What the house may choose; * where the text is silent, and the default is ours"
+        )
+        for key in may:
+            yield Message(
+                "{mark} {name:<27} {default:<13} of {choices} ({article})",
+                mark=_mark(key),
+                name=key.name,
+                default=_word(key.default),
+                choices=_choices(key),
+                article=Message(key.article),
+            )
+            yield from _says(key)
+        yield ""
+    yield Message(
+        "What is played in one way alone; * where the text is silent, and it is our decision"
+    )
+    for key in fixed:
+        yield Message(
+            "{mark} {name:<27} ({article})",
+            mark=_mark(key),
             name=key.name,
-            default=_word(key.default),
-            choices=_choices(key),
-            article=key.article,
+            article=Message(key.article),
         )
-        yield from textwrap.wrap(
-            translated(Message(key.says)), 98, initial_indent="    ", subsequent_indent="    "
-        )
+        yield from _says(key)
     if not game.get("odds_verified", True):
         yield ""
         yield _UNVERIFIED
@@ -99,8 +121,9 @@ def as_object(game: dict[str, Any]) -> dict[str, Any]:
         "decks": {"default": default, "allowed": list(allowed), "article": article},
         "bets": {bet.name: _bet_object(game, bet) for bet in game["bets"]},
         "maximum_multiples": None if multiples is None else list(multiples),
-        "order_of_payment": str(_ORDER[game["family"]]),
-        "house": {key.name: _key_object(key) for key in game["house"]},
+        "order_of_payment": str(_order(game)),
+        "house": {key.name: _key_object(key) for key in game["house"] if _turns(key)},
+        "fixed": {key.name: _key_object(key) for key in game["house"] if not _turns(key)},
         "verified": game.get("odds_verified", True),
     }
 
@@ -115,7 +138,7 @@ def pays(game: dict[str, Any], bet: CardBet) -> str:
     if bet.name == "banker" and six:
         return f"1:1, {six[0]}:{six[1]}"  # with 6
     if bet.name.startswith("dragon_"):
-        odds = dict(game["house"][0].default)
+        odds = dict(defaults(game)["dragon_odds"])
         return "1:1, " + "-".join(str(odds[margin]) for margin in sorted(odds, reverse=True))
     return f"{bet.pays[0]}:{bet.pays[1]}"
 
@@ -155,11 +178,25 @@ def _key_object(key: HouseKey) -> dict[str, Any]:
     }
 
 
+def _turns(key: HouseKey) -> bool:
+    """Whether a house may choose another value."""
+    return not isinstance(key.values, tuple) or len(key.values) > 1
+
+
+def _mark(key: HouseKey) -> str:
+    return "*" if key.ours else " "
+
+
+def _says(key: HouseKey) -> list[str]:
+    said = translated(Message(key.says))
+    return textwrap.wrap(said, 98, initial_indent="    ", subsequent_indent="    ")
+
+
 def _maximum(game: dict[str, Any]) -> str:
     article = game["articles"]["limits"]
     if game["multiples"] is None:
         return Message("the table's own ({article})", article=article)
-    multiples = ", ".join(str(each) for each in game["multiples"])
+    multiples = listed(map(str, game["multiples"]), Message(" or "))
     return Message(
         "{multiples} times its minimum ({article})", multiples=multiples, article=article
     )

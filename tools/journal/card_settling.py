@@ -14,26 +14,34 @@ from typing import Any, BinaryIO, NamedTuple
 import rules
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
-from firmware.text.money import money, payment_words
+from firmware.text.money import payment_words
 from rules.cards import deck
 from rules.cards.bets import french
 from rules.cards.due import CardPayment
 from rules.cards.errors import FORM, CardsError
 from rules.cards.round import play
 from rules.cards.stakes import CardTable, Refusal, accept, open_table
+from rules.limits import quoted
+from rules.settle import totals
 from tools.journal import settling
 
 LINE_MAX = 2**20  # bytes of one round: seven seats and 140 followers have less than 20 000
+_FIELDS = CardPayment._fields
 _LIMITS = ("minimum_cents", "maximum_multiple")
 _KEYS = ("rules", "decks", "house", "stakes", "cards", "decisions", *_LIMITS)
 
 
+class SpoiltRound(CardsError):
+    """A stake that cannot be taken, and so the round: `sentence` is a clause, without its point."""
+
+
 class SettledRound(NamedTuple):
     """A round settled; `answer`: as contracts/commands.md has it, None where no cards were given
-    and the limits alone were judged. `taken`: how many stakes were."""
+    and the limits alone were judged. `taken`: how many stakes were; `game`: the rules."""
 
     answer: dict[str, Any] | None
     payments: list[CardPayment]
+    game: dict[str, Any]
     refused: list[Refusal]
     taken: int
 
@@ -52,7 +60,8 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
     for key in found:
         if key not in _KEYS:
             known = ", ".join(_KEYS)
-            raise CardsError(FORM, f"there is no such key in a round of cards: it has {known}.")
+            why = f"there is no key {quoted(key)} in a round of cards, which has {known}."
+            raise CardsError(FORM, why)
     for key in ("stakes", "cards", "decisions"):
         if not isinstance(found.get(key, []), list):
             raise CardsError(FORM, f"{key} must be a list.")
@@ -64,38 +73,46 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
     table = _table(found)
     accepted, refused = accept(table, found["stakes"])
     if "cards" not in found:
-        return SettledRound(None, [], refused, len(accepted))
+        return SettledRound(None, [], table.rules, refused, len(accepted))
     for refusal in refused:
         if not (has_limits and refusal.of_limits):
-            raise CardsError(refusal.rule, refusal.why + ".")
+            raise SpoiltRound(refusal.rule, refusal.why)
     round_ = play(table, accepted, found["cards"], found.get("decisions", []))
     payments = round_.payments()
     answer: dict[str, Any] = {
         "outcome": round_.outcome(),
         "to": round_.places,
-        "payments": [payment._asdict() for payment in payments],
+        "payments": [dict(zip(_FIELDS, payment, strict=True)) for payment in payments],
     }
-    return SettledRound(answer, payments, refused, len(accepted))
+    return SettledRound(answer, payments, table.rules, refused, len(accepted))
 
 
 def _table(found: dict[str, Any]) -> CardTable:
-    """The table that a round names. Tables of plain numbers are kept: lines name the same ones."""
-    house = found.get("house")
-    limits = tuple(found.get(key) for key in _LIMITS)
-    plain = (found["rules"], found.get("decks"), *limits)
-    key = json.dumps(house, sort_keys=True) if house is not None else ""
-    if all(type(value) in (str, int, type(None)) for value in plain):
-        return _kept_table(*plain, key)
-    game = rules.load(found["rules"])
-    return open_table(game, found.get("decks"), house, *limits)
+    """The table that a round names. Those of plain choices are kept: lines name the same ones."""
+    house: Any = {} if found.get("house") is None else found["house"]
+    decks, minimum, multiple = (found.get(key) for key in ("decks", *_LIMITS))
+    plain = (decks, minimum, multiple, *(house.values() if isinstance(house, dict) else ([],)))
+    if not all(map(_is_plain, plain)):
+        return open_table(rules.load(found["rules"]), decks, house, minimum, multiple)
+    # 1 and true are equal to Python, and not to us.
+    types = "".join(type(value).__name__[0] for value in plain)
+    return _kept_table(found["rules"], decks, minimum, multiple, types, tuple(house.items()))
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) in (str, int, bool, type(None))
 
 
 @functools.lru_cache(maxsize=256)
 def _kept_table(
-    name: str, decks: int | None, minimum: int | None, multiple: int | None, house: str
+    name: str,
+    decks: int | None,
+    minimum: int | None,
+    multiple: int | None,
+    _types: str,
+    house: tuple[tuple[str, Any], ...],
 ) -> CardTable:
-    chosen = json.loads(house) if house else None
-    return open_table(rules.load(name), decks, chosen, minimum, multiple)
+    return open_table(rules.load(name), decks, dict(house), minimum, multiple)
 
 
 def json_lines(result: SettledRound) -> Iterator[str]:
@@ -110,27 +127,33 @@ def _refused(refusal: Refusal) -> dict[str, Any]:
     return {"refused": refusal.stake, "rule": refusal.rule, "why": refusal.why}
 
 
-def answers(file: BinaryIO) -> Iterator[tuple[dict[str, Any], bool]]:
-    """For each line of `file`, a round: its answer, and whether all of it was settled.
+def answers(file: BinaryIO) -> Iterator[tuple[str, bool]]:
+    """For each line of `file`, a round: its answer as JSON, and whether all of it was settled.
 
     An answer is that of the contract, with `refused` where stakes were; or `error` and `rule`.
     """
+    number = 0
     while line := file.readline(LINE_MAX + 1):
-        if len(line) > LINE_MAX:
-            while line and not line.endswith(b"\n"):
-                line = file.readline(LINE_MAX + 1)
-            yield _error(FORM, f"a line has {LINE_MAX} bytes at most."), False
-            continue
+        number += 1
         try:
-            yield _answer(line)
+            if len(line) > LINE_MAX:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(LINE_MAX + 1)
+                raise CardsError(FORM, f"a line has {LINE_MAX} bytes at most.")
+            answer, is_whole = _answer(line, f"line {number}")
+            yield json.dumps(answer), is_whole
+        except SpoiltRound as error:
+            yield _error(error.rule, error.sentence + "."), False
         except CardsError as error:
             yield _error(error.rule, error.sentence), False
         except Failure as error:
             yield _error(FORM, str(error.sentence)), False
+        except RecursionError:  # a value that can be read and not told again
+            yield _error(FORM, f"line {number}: a value is too long."), False
 
 
-def _answer(line: bytes) -> tuple[dict[str, Any], bool]:
-    found = settling.parse(line, "line")
+def _answer(line: bytes, name: str) -> tuple[dict[str, Any], bool]:
+    found = settling.parse(line, name)
     if not is_round(found):
         games = ", ".join(rules.CARD_GAMES)
         raise CardsError(FORM, f"a line is a round of one of {games}: its rules say which.")
@@ -141,25 +164,24 @@ def _answer(line: bytes) -> tuple[dict[str, Any], bool]:
     return answer, not result.refused
 
 
-def _error(rule: str, sentence: str) -> dict[str, Any]:
-    return {"error": sentence, "rule": rule}
+def _error(rule: str, sentence: str) -> str:
+    return json.dumps({"error": sentence, "rule": rule})
 
 
 def refusal_of(error: CardsError, name: str) -> Failure:
     """The Failure of a round that cannot be settled: its sentence, with the article."""
-    text = Message(
-        "{name}: {sentence} ({rule})",
-        name=name,
-        sentence=Message(error.sentence),
-        rule=Message(error.rule),
-    )
+    said, rule = Message(error.sentence), Message(error.rule)
+    if isinstance(error, SpoiltRound):
+        text = Message("{name}: {why}. ({rule})", name=name, why=said, rule=rule)
+    else:
+        text = Message("{name}: {sentence} ({rule})", name=name, sentence=said, rule=rule)
     return Failure(FAILED, text)
 
 
 def text_lines(result: SettledRound) -> Iterator[str]:
     """What came, what is collected and paid in its order, the totals, what is refused."""
     if result.answer is None:
-        yield Message("{n} stakes are within the limits", n=result.taken)
+        yield Message("stakes within the limits: {n}", n=result.taken)
     else:
         yield from outcome_lines(result.answer["outcome"])
     for payment in result.payments:
@@ -172,10 +194,9 @@ def text_lines(result: SettledRound) -> Iterator[str]:
             why=Message(refusal.why),
             rule=Message(refusal.rule),
         )
-    if result.payments:
-        staked = sum(payment.stake_cents for payment in result.payments)
-        won = sum(payment.won_cents for payment in result.payments)
-        yield Message("table in all: staked {}, returned {}", money(staked), money(staked + won))
+    for total in totals(result.payments) if result.payments else ():
+        yield settling.total_words(total)
+        yield from settling.by_transfer_words(result.game, total)
 
 
 def bet_words(payment: CardPayment) -> str:

@@ -141,7 +141,7 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Failure(
             FAILED,
-            Message("{name}: give one object with {names}.", name=name, names=", ".join(_REQUIRED)),
+            Message("{name}: give one object with {names}.", name=name, names="rules, stakes ..."),
         )
     if not isinstance(found.get("rules", ""), str):
         raise Failure(
@@ -181,6 +181,8 @@ def _check_coup(found: dict[str, Any], name: str) -> None:
 
 def settled(coup: dict[str, Any], layout: Path | None, name: str) -> Settled:
     """Settles a coup that `read` read. Raises Failure where it cannot be settled at all."""
+    if "rules" in coup:
+        load_rules(coup["rules"], None)
     _check_coup(coup, name)
     game = load_rules(coup["rules"], layout)
     number, compartment = coup["number"], coup.get("compartment")
@@ -222,9 +224,7 @@ def text_lines(result: Settled) -> Iterator[str]:
         yield Message("{}: {}, {}", payment.player, place(payment.bet, payment.on), paid)
     for total in totals(result.payments) if result.payments else ():
         yield total_words(total)
-        if _by_transfer(result.game, total):
-            over = money(result.game["by_transfer_over_cents"])
-            yield Message("{} is paid more than {}: by cheque or transfer.", total.player, over)
+        yield from by_transfer_words(result.game, total)
     for each in result.differences:
         paid, due = money(each.paid_cents), money(each.due_cents)
         if each.cents > 0:
@@ -257,6 +257,13 @@ def total_words(total: Total) -> str:
     who = Message("table") if total.player is None else total.player
     cents = total.staked_cents, total.lost_cents, total.won_cents, total.returned_cents
     return Message("{} in all: staked {}, lost {}, won {}, returned {}", who, *map(money, cents))
+
+
+def by_transfer_words(game: dict[str, Any], total: Total) -> Iterator[str]:
+    """That the house may pay a player by cheque or transfer, if so."""
+    if _by_transfer(game, total):
+        over = money(game["by_transfer_over_cents"])
+        yield Message("{} is paid more than {}: by cheque or transfer.", total.player, over)
 
 
 def _by_transfer(game: dict[str, Any], total: Total) -> bool:

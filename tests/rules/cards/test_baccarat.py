@@ -1,7 +1,11 @@
 """Baccarat and Punto 2000, clause by clause (seeds 003, section 3; 002)."""
 
 import pytest
-from card_rounds import played, stake, table, why_not, won
+from card_rounds import played, refusal, stake, table, why_not, won
+
+import rules
+from rules.cards.errors import CardsError
+from rules.cards.stakes import open_table
 
 BANKER_TABLE = {  # 3.3: by the banker's points, the player's third cards on which he draws
     0: "0123456789", 1: "0123456789", 2: "0123456789", 3: "012345679", 4: "234567", 5: "4567",
@@ -152,3 +156,31 @@ def test_13_9_the_dragon_bonus_is_settled_after_all_other_stakes() -> None:
     assert [each.bet for each in payments] == [
         "banker", "tie", "player", "dragon_banker", "dragon_player",
     ]  # fmt: skip
+
+
+@pytest.mark.req("MC-13.9.alone")
+def test_13_9_the_dragon_bonus_wants_no_other_stake() -> None:
+    # "sans avoir engagé d'enjeu sur « punto », « banco » ou « égalité »"
+    assert won("punto_2000", DRAGON[:1], "9S 2D TH 5C") == {"dragon_player": 100}
+
+
+def test_by_the_letter_a_hand_of_three_cards_still_wins() -> None:
+    letter = table("punto_2000", dragon_two_card=False)
+    assert won(letter, DRAGON, "TS TD TH TC 9H 2C")["dragon_player"] == 600
+
+
+@pytest.mark.req("LIVE-3.1.decks")
+def test_3_1_baccarat_is_played_with_eight_decks() -> None:
+    # "se joue avec 8 paquets de 52 cartes"
+    assert table("baccarat_live").decks == 8
+    with pytest.raises(CardsError) as raised:
+        table("baccarat_live", 6)
+    assert raised.value.rule == "3.1"
+
+
+@pytest.mark.req("LIVE-3.2.limits")
+def test_3_2_stakes_under_the_minimum_or_over_the_maximum_are_refused() -> None:
+    # "inférieur à la limite de mise minimum de la table, ou supérieur à la limite"
+    at = open_table(rules.load("baccarat_live"), minimum_cents=1000, maximum_multiple=5)
+    for cents in (999, 5001):
+        assert refusal(at, stake("player", cents=cents)).rule == "3.2"

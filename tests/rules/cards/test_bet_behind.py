@@ -127,3 +127,11 @@ def test_at_luxembourg_a_table_takes_no_bet_behind_unless_its_house_names_it() -
     closed = open_table(rules.load("blackjack_lu"), side_bets=())
     found = refusal(closed, *stakes)
     assert (found.rule, found.why) == ("art. 32", "this house does not offer behind")
+
+
+def test_every_follower_of_a_seat_is_insured_however_it_is_split() -> None:
+    stakes = [*main(4), behind(4, "not", 250, who="f"), behind(4, "double", 5000, who="g")]
+    cards, decided = "8S AD 8C 9C TH TC", "4: insure split stand, 4.2: stand"
+    found = played(LIVE, stakes, cards, decided).payments()
+    insured = [each.player for each in found if each.bet == "insurance_behind"]
+    assert insured == ["f", "g"]

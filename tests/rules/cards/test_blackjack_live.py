@@ -3,6 +3,11 @@
 import pytest
 from card_rounds import main, played, refusal, stake, table, why_not, won
 
+import rules
+from rules.cards.deck import card_of
+from rules.cards.hands import Hand
+from rules.cards.stakes import open_table
+
 LIVE = "blackjack_live"
 
 
@@ -137,7 +142,45 @@ def test_2_6_what_wins_and_what_loses(cards: str, decided: str, gain: int) -> No
     assert won(LIVE, main(4), cards, decided) == {"main 4": gain}
 
 
+@pytest.mark.req("LIVE-2.5.values")
+@pytest.mark.parametrize(
+    ("cards", "points"),
+    [("2S 7D", 9), ("TS KD", 20), ("JS QD 5H", 25), ("AS 9D", 20), ("AS 9D 5H", 15), ("AS AD", 12)],
+)
+def test_2_5_an_ace_is_11_unless_the_hand_exceeds_21_then(cards: str, points: int) -> None:
+    # "Si, avec une valeur de 11, le total de la main [...] dépasse 21, sa valeur sera de un."
+    hand = Hand(0, [], False)
+    for text in cards.split():
+        hand.add_card(card_of(text))
+    assert hand.points == points
+
+
+@pytest.mark.req("LIVE-2.6.6.one-card")
+def test_2_6_6_a_doubled_hand_gets_one_card() -> None:
+    # "Une seule carte supplémentaire pourra être distribuée"
+    rule, _ = why_not(LIVE, main(4), "5S 9D 3S 9C 2H 2C", "4: double hit")
+    assert rule == "2.8.4"
+
+
+@pytest.mark.req("LIVE-2.6.1.limits")
+def test_2_6_1_stakes_lie_within_what_the_screen_says() -> None:
+    # "Les mises minimums et maximums autorisées sont indiquées sur l'écran du jeu."
+    at = open_table(rules.load(LIVE), minimum_cents=1000, maximum_multiple=5)
+    for cents in (998, 5002):
+        assert refusal(at, *main(4, cents=cents)).rule == "2.6.1"
+
+
+@pytest.mark.req("LIVE-2.8.5.hand")
 def test_2_8_5_an_account_has_one_hand() -> None:
     # "Le joueur ne peut placer de mise sur une seule main par compte."
     two = [stake("main", 1, player="a"), stake("main", 2, player="a")]
     assert refusal(table(LIVE), *two).why == "a player has one hand alone"
+
+
+def test_what_has_no_cents_of_its_own_takes_none() -> None:
+    at = table(LIVE)
+    for decided in ("4: hit/5", "4: stand/5"):
+        assert why_not(at, main(4), "TS 9D 2S 9C 5H", decided)[0] == "form of a round"
+    assert why_not(at, main(4), "TS AD 9S 9C", "4: no_insurance/5")[0] == "form of a round"
+    assert why_not(at, main(4), "5S 9D 6S 9C TH", "4: double/0")[0] == "2.6.6"
+    assert why_not(at, main(4), "TS AD 9S 9C", "4.2: insure")[0] == "2.6.5"

@@ -3,6 +3,9 @@
 import pytest
 from card_rounds import main, played, stake, table, why_not, won
 
+from rules.cards.deck import card_of
+from rules.cards.round import CARD, next_card, open_round
+
 LU = "blackjack_lu"
 
 
@@ -172,7 +175,13 @@ def test_ii_3_two_cards_of_one_value_are_two_hands_with_an_equal_stake_each() ->
     assert [(each.hand, each.stake_cents, each.won_cents) for each in round_.payments()] == [
         (2, 1000, 1000), (1, 1000, 1000),
     ]  # fmt: skip
-    similar = table(LU, similar_only=True)  # "limiter les paires aux cartes similaires"
+
+
+@pytest.mark.req("LU-II-3.similar")
+def test_ii_3_the_house_may_limit_pairs_to_similar_cards() -> None:
+    # "limiter les paires aux cartes similaires"
+    cards, decided = "TS 9D KS 9C 2H 8H 8D", "4: split stand, 4.2: hit stand"
+    similar = table(LU, similar_only=True)
     rule, why = why_not(similar, main(4), cards, decided)
     assert (rule, why) == ("II.3", "this house lets only similar cards be split.")
     assert why_not(LU, main(4), "9S 9D KS", "4: split")[0] == "II.3"
@@ -341,3 +350,36 @@ def test_super_jack_does_not_depend_on_the_players_cards() -> None:
     # "indépendamment des valeurs des cartes des joueurs participants": all have lost, and he draws.
     stakes = [*main(4), stake("super_black", 4)]
     assert won(LU, stakes, "TS TD 6S TC AH", "4: hit") == {"main 4": -1000, "super_black 4": 19_000}
+
+
+def test_at_luxembourg_no_card_is_looked_under_and_none_is_turned() -> None:
+    round_ = open_round(table(LU), list(main(4)))
+    for text in ("TS", "AD", "9S"):
+        round_.deal(card_of(text))
+    round_.decide(4, 1, "no_insurance")
+    round_.decide(4, 1, "stand")
+    assert (next_card(round_).kind, next_card(round_).to) == (CARD, "d")
+
+
+def test_a_split_21_is_null_against_a_black_jack_with_two_cards_alone() -> None:
+    null = table(LU, split_21_equals_black_jack=True)
+    found = won(null, main(4), "TS TD KC 5H 6H 9S AC", "4: split hit, 4.2: stand")
+    assert found == {"main 4.2": -1000, "main 4": -1000}
+    asked = table(LU, stand_on_21=False)
+    found = won(asked, main(4), "TS 9D KC AH 9S 8C", "4: split stand, 4.2: stand")
+    assert found["main 4"] == 1000
+
+
+def test_collected_insurances_come_after_hands_that_are_over_21() -> None:
+    payments = played(
+        LU, main(1, 2), "TS 9S AD 6C 8C TC 7C", "1: insure, 2: insure, 1: hit, 2: stand"
+    )
+    assert [(each.bet, each.seat) for each in payments.payments()] == [
+        ("main", 1), ("insurance", 2), ("insurance", 1), ("main", 2),
+    ]  # fmt: skip
+
+
+def test_super_jack_goes_from_the_last_seat_to_the_first() -> None:
+    stakes = [*main(1, 2), stake("super_gold", 1), stake("super_gold", 2)]
+    found = played(LU, stakes, "TS 9S 9D 9C 8C 8D", "1: stand, 2: stand").payments()
+    assert [each.seat for each in found if each.bet == "super_gold"] == [2, 1]

@@ -38,14 +38,15 @@ def staked(at: CardTable, pick: random.Random) -> list[dict[str, Any]]:
         names = [bet.name for bet in at.rules["bets"]]
         return [stake(pick.choice(names), cents=20 * pick.randint(1, 99)) for _ in range(4)]
     found: list[dict[str, Any]] = []
+    grain = max(2, at.house.get("unit_cents", 1))
     for seat in pick.sample(range(1, 8), pick.randint(1, 7)):
-        found.append(stake("main", seat, 2 * pick.randint(1, 999)))
+        found.append(stake("main", seat, grain * pick.randint(1, 999)))
         if at.rules["name"] == "blackjack_lu":
             found += [
                 stake(bet, seat, 1000 * pick.randint(1, 9)) for bet in SIDE if pick.random() < 0.4
             ]
     for n in range(pick.randint(0, 5) if at.rules["name"] == "blackjack_live" else 0):
-        cents, funds = 2 * pick.randint(1, 400), pick.randint(0, 900)
+        cents, funds = grain * pick.randint(1, 40), pick.randint(0, 900)
         follow = pick.choice(["double", "not"])
         found.append(behind(pick.randint(1, 7), follow, funds, cents=cents, who=f"f{n}"))
     pick.shuffle(found)

@@ -93,7 +93,7 @@ def test_super_jack_takes_one_piece_a_line_of_the_minimum_at_least() -> None:
     at = opened("blackjack_lu")
     gold = stake("super_gold", 4)
     assert refusal(at, *main(4), gold, gold).rule == "Super-Jack"
-    assert refusal(at, *main(4), stake("super_gold", 4, 999)).rule == "art. 33"
+    assert refusal(at, *main(4), stake("super_gold", 4, 999)).rule == "Super-Jack"
     assert refusal(at, gold).rule == "Super-Jack"
 
 
@@ -139,7 +139,7 @@ def test_a_bet_behind_has_a_form_of_its_own() -> None:
 
 
 def test_a_seat_has_one_main_stake() -> None:
-    assert refusal(table("blackjack_lu"), *main(4), stake("main", 4, player="b")).rule == "art. 33"
+    assert refusal(table("blackjack_lu"), *main(4), stake("main", 4, player="b")).rule == "art. 32"
 
 
 def test_at_baccarat_stakes_of_one_player_on_one_place_add_up() -> None:
@@ -217,3 +217,48 @@ def test_no_card_comes_more_often_than_the_decks_have_it() -> None:
 
 def test_without_a_main_stake_no_hand_is_dealt() -> None:
     assert why_not("blackjack_lu", [], "")[1] == "no seat has a main stake: no hand is dealt."
+
+
+def test_what_goes_with_a_stake_outside_the_limits_is_refused_with_it_and_spoils_nothing() -> None:
+    at = opened("blackjack_lu")
+    short = stake("main", 4, 200)
+    pairs = stake("perfect_pairs", 4)
+    accepted, out = accept(at, [pairs, short, *main(5)])
+    assert accepted == main(5)
+    assert [(each.stake, each.of_limits) for each in out] == [(pairs, True), (short, True)]
+    # One piece too many is no matter of limits, and neither is another's seat.
+    _, (twice,) = accept(at, [*main(4), pairs, pairs])
+    assert not twice.of_limits
+    assert not refusal(at, *main(4), stake("perfect_pairs", 4, player="another")).of_limits
+
+
+def test_refusals_come_in_the_order_of_the_stakes() -> None:
+    stakes: list[object] = [stake("perfect_pairs", 3), 17, stake("main", 4, 999), stake("main", 9)]
+    _, out = accept(opened("blackjack_lu"), stakes)
+    assert [each.stake for each in out] == stakes
+
+
+def test_stakes_lie_in_chips_of_the_house() -> None:
+    at = table("blackjack_live", unit_cents=500)
+    found = refusal(at, *main(4, cents=1200))
+    assert (found.rule, found.why) == ("2.6.1", "1200 cents cannot be laid with chips of 500 cents")
+
+
+@pytest.mark.req("MC-13.9.odds")
+def test_13_9_a_real_table_does_not_open_with_odds_that_nobody_has_verified() -> None:
+    # "selon les cotes définies ci-dessous", which our text lacks
+    punto = rules.load("punto_2000")
+    assert open_table(punto).house["dragon_odds"][0] == (9, 30)
+    with pytest.raises(CardsError, match="nobody has verified") as raised:
+        open_table(punto, real=True)
+    assert raised.value.rule == "13.9"
+    assert open_table(punto, real=True, side_bets=())
+    assert open_table(punto, house={"dragon_odds": [30, 10, 6, 4, 2, 1]}, real=True)
+
+
+def test_at_baccarat_the_sum_on_a_place_reaches_the_minimum() -> None:
+    at = opened("baccarat_live")
+    two = [stake("player", cents=600, player="a"), stake("player", cents=600, player="a")]
+    assert [each.stake for each in accept(at, two)[1]] == two[:1]
+    for seat in (0, 15):
+        assert "from 1 to 14" in refusal(table("baccarat_live"), stake("tie", seat)).why
