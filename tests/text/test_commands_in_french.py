@@ -33,6 +33,7 @@ ALLOWED = re.compile(
     |^\s*[A-Za-z]\w+:\ [\w-]+(,\ \w+)?$
     |^\ \ zéro|^\d+,\ \w+,\ (im)?pair\ et\ (manque|passe)$  # as it is announced in French
     |art\.\ |^(roulette|blackjack|baccarat)_live\ |^\ +\d+,\ \w+  # rules and their announcements
+    |^[*\ ]\ \w+\ +\(  # a key of a card game's house
     |^Règles\ complètes\ |^arrêté\ ministériel\ |^\s+«\ [^»]*»$|^banque:\ # texts and cards
     """,
     re.X,
