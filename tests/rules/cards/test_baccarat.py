@@ -161,7 +161,7 @@ def test_13_9_the_dragon_bonus_is_settled_after_all_other_stakes() -> None:
 @pytest.mark.req("MC-13.9.alone")
 def test_13_9_the_dragon_bonus_wants_no_other_stake() -> None:
     # "sans avoir engagé d'enjeu sur « punto », « banco » ou « égalité »"
-    assert won("punto_2000", DRAGON[:1], "9S 2D TH 5C") == {"dragon_player": 100}
+    assert won("punto_2000", DRAGON[:1], "TS TD TH TC 9H 2C") == {"dragon_player": 600}
 
 
 def test_by_the_letter_a_hand_of_three_cards_still_wins() -> None:
