@@ -54,6 +54,9 @@ def hold_round(table: "CardTable", why: str) -> Any:
 
 def resume(table: "CardTable") -> None:
     """Goes back to where the round was held."""
+    if table.shoe.unsure is not None:
+        hold_round(table, table.shoe.unsure)
+        return
     origin = table.hold.origin
     table.take_hold(None)
     if origin == states.BETS_OPEN:
@@ -71,6 +74,8 @@ def ways(table: "CardTable") -> "tuple[str, ...]":
         found = (facts.ON,)
     if may_enter(table):
         found = found + (facts.ENTER,)
+    elif held.why == table.shoe.unsure and not table.play.engagements:
+        found = found + (facts.RESCAN,)
     elif held.why in (UNREAD, BACK):
         found = (facts.AGAIN,)
     elif held.why in (EARLY, EXTRA) and _extras(table) <= EXTRAS_MAX:
@@ -138,13 +143,21 @@ def _deal(table: "CardTable", read: "facts.CardRead") -> None:
     if why is not None:
         table.shoe.foreign(read, why)
         return
-    table.take_hold(None)
+    _let_go(table)
     table.accept(card, ident=read.ident, how=read.how, n=read.n, by=None)
+
+
+def _let_go(table: "CardTable") -> None:
+    """Takes that nothing holds the round, unless what the shoe told late is still to be seen."""
+    if table.shoe.unsure is None:
+        table.take_hold(None)
 
 
 def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     """Takes a card that came while the round is held."""
     held = table.hold
+    if read.how != facts.PEOPLE and held.why in facts.SHOE_TROUBLES:
+        table.shoe.unsure = held.why
     if read.how == facts.PEOPLE and facts.ENTER in ways(table):
         table.people.propose_card(read.card)
     elif lost or held.why in (MISSED, REBOOT):
@@ -156,6 +169,10 @@ def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     elif held.why in (EARLY, EXTRA, EXPOSED):
         if not _is_of_round(table, read):
             held.cards.append(read)
+    elif _is_of_round(table, read):
+        pass
+    elif table.play.due.kind != dues.CARD:
+        hold_round(table, EXTRA).cards.append(read)
     elif read.card is None:
         _unread(table)
     else:
@@ -218,7 +235,9 @@ def may_enter(table: "CardTable") -> bool:
     held, play = table.hold, table.play
     if held is None or play is None or play.due.kind != dues.CARD or play.due.to == HOLE:
         return False
-    return held.why in facts.SHOE_TROUBLES or (held.why == UNREAD and held.failures >= FAILURES_MAX)
+    if held.why == UNREAD:
+        return bool(held.failures >= FAILURES_MAX)
+    return held.why in table.shoe.troubles
 
 
 def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:
@@ -229,7 +248,9 @@ def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:
         return "no card waits to be entered."
     if table.shoe.count.why_foreign(entered.card, "") == TOO_OFTEN:
         return f"{deck.text_of(entered.card)} has come as often as the decks have it."
-    table.take_hold(None)
+    if table.hold.why in facts.SHOE_TROUBLES:
+        table.shoe.entered.append(entered.card)
+    _let_go(table)
     by = {"manual": [entered.who, entered.manager], "why": entered.why}
     table.accept(entered.card, ident="", how=facts.PEOPLE, n=0, by=by)
     return None
@@ -283,6 +304,6 @@ def on(table: "CardTable") -> str | None:
     """Takes that the cloth lies as the screen says. Returns why not, or None."""
     if facts.ON not in ways(table):
         return "what holds the round is not over."
-    table.shoe.is_rebooted = False
+    table.shoe.is_rebooted, table.shoe.unsure = False, None
     resume(table)
     return None

@@ -9,6 +9,8 @@ from rules.cards import due as dues
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
 
+# A key that is let go so soon after time or a terminal decided was meant for the hand before.
+MEANT_US = 1_000_000
 _DECISIONS = (
     (facts.KEY_CARD, "hit"),
     (facts.KEY_STAND, "stand"),
@@ -115,6 +117,8 @@ def _decide(table: "CardTable", key: str) -> str | None:
     due = table.play.due
     for own, do in _DECISIONS:
         if own == key:
+            if table.decided_us is not None and table.at_us - table.decided_us < MEANT_US:
+                return "time or a terminal has just decided: press it for the hand that is next."
             table.decide(due.seat, due.hand, do, cents=None, by=facts.BY_KEYS)
             return None
     if key in facts.SEAT_KEYS and facts.SEAT_KEYS.index(key) + 1 == due.seat:

@@ -29,6 +29,7 @@ def start(table: "CardTable") -> str | None:
     if table.play.engagements:
         return "somebody has decided by what the screens said: the round is void, or goes on."
     hold.hold_round(table, hold.RESCAN).cards = []
+    table.shoe.entered = []  # each is read once more
     return None
 
 
@@ -64,7 +65,7 @@ def finish(table: "CardTable") -> None:
     table.take_play(play)
     for row in play.cards:
         table.tell_card(row)
-    table.shoe.is_rebooted = False
+    table.shoe.is_rebooted, table.shoe.unsure = False, None
     hold.resume(table)
 
 

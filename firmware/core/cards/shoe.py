@@ -41,6 +41,10 @@ class Shoe:
         self.is_burning = False
         self.burned = 0
         self.troubles: list[str] = []
+        # Cards that people entered while it was in trouble, and that it may still tell of.
+        self.entered: list[int] = []
+        # The trouble of which it told late what had come: people have not yet seen that it lies so.
+        self.unsure: Any = None
 
     # Any: one of EVENTS.
     def handle(self, event: Any) -> None:
@@ -96,6 +100,7 @@ class Shoe:
         self.count.load()
         self.is_over, self.is_empty, self.is_rebooted = False, False, False
         self.is_burning, self.burned = True, 0
+        self.entered, self.unsure = [], None
         self._row("begun", {})
         self._burned_enough()
         return None
@@ -173,6 +178,9 @@ class Shoe:
         if read.how == facts.PEOPLE and not table.house.typed and not hold.may_enter(table):
             table.refuse("the shoe reads the cards here, and nobody types them in alone.")
             return
+        if read.how != facts.PEOPLE and self._was_entered(read.card, lost):
+            self._name_last(read)
+            return
         if table.playing():
             if rescan.is_on(table):
                 rescan.scan(table, read)
@@ -191,6 +199,25 @@ class Shoe:
                 table.fault("K19", "")
         else:
             table.refuse("no shoe is in play: the card is not counted.")
+
+    def _was_entered(self, card: int | None, lost: int) -> bool:
+        """Returns whether people have entered the card that it tells of now, late.
+
+        Another one like it is taken for it: it is not told as dealt, so people pull it again.
+        """
+        if lost or not (card is None or card in self.entered):
+            self.entered = []  # it has told of all before this one
+        if not self.entered:
+            return False
+        at = 0 if card is None else self.entered.index(card)
+        self.entered = self.entered[at + 1 :]
+        return True
+
+    def _name_last(self, read: "facts.CardRead") -> None:
+        """Notes the reader's number of the round's last card, which people have entered."""
+        play = self._table.play
+        if not self.entered and play is not None and play.cards and self._table.playing():
+            play.last_n = read.n
 
     def _burned_enough(self) -> None:
         if self.is_burning and self.burned >= self._table.house.burned:
@@ -244,6 +271,7 @@ class Shoe:
             table.fault("K17", str(hello.decks))
         if not old.serial or (old.serial, old.boot) == (hello.serial, hello.boot):
             return
+        self.entered = []
         if old.serial != hello.serial:
             self.doubt()
             table.void(SHOE_CHANGED)

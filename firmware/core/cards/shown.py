@@ -116,7 +116,7 @@ def _due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
         return _shoe_due(table)
     if table.state == states.HOLD:
         held, play = table.hold, table.play
-        to = None if play is None else play.due.to
+        to = None if play is None or play.due.kind != dues.CARD else play.due.to
         said = (("why", held.why), ("to", to), ("failures", held.failures))
         return facts.HELD, said + (("ways", hold.ways(table)),)
     if table.state == states.BETS_OPEN:

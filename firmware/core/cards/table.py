@@ -58,6 +58,7 @@ class CardTable(Outputs):
         self.employees: list[str] = []
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
+        self.decided_us: Any = None  # when time or a terminal decided last, and no key
         self.people = people.People(self)
         self._shown = shown.Shown()
         self._locked = False  # a lock waits for the open round's end
@@ -169,6 +170,7 @@ class CardTable(Outputs):
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
         self.stakes, self.burned = [], 0
         self.forget_faults()
+        self.shoe.unsure = None
         self.enter(states.STAKES_DUE)
         self.record(card_round.ROUND, {"round": self.round})
         self.emit(facts.RoundStarted(self.at_us, self.round))
@@ -228,6 +230,8 @@ class CardTable(Outputs):
         except CardsError as error:
             self.refuse(error.rule + ": " + error.sentence)
             return
+        if by != facts.BY_KEYS:
+            self.decided_us = self.at_us
         self.record(card_round.ENGAGEMENT, row)
         self.emit(facts.Engaged(self.at_us, self.round, row["n"], seat, hand, do, by, row["seen"]))
         self.go_on()
@@ -239,6 +243,9 @@ class CardTable(Outputs):
 
     def go_on(self) -> None:
         """Goes where the rules say, and waits there for what is due."""
+        if self.shoe.unsure is not None:
+            hold.hold_round(self, self.shoe.unsure)
+            return
         due = self.play.due
         if due.kind == dues.CHECK:
             self.emit(facts.HoleChecked(self.at_us, self.round, self.play.check()))
