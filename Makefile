@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .PHONY: help setup run test test-all test-changed soak mutants regulations check audit micropython bus-faults bench bench-call bench-cards bench-health bench-page \
-    fast renewed campaign kernel-rig evidence docs package \
+    fast renewed campaign card-campaign kernel-rig evidence docs package \
     diagram lock clean
 
 help:  ## this list
@@ -130,6 +130,9 @@ bench-page: $(STAMP)  ## coups beside five viewers of the service page (ARGS="--
 
 campaign: $(STAMP)  ## faults by the thousand, into var/campaign (ARGS="--coups 100000 --pairs 20000 --seed 2")
 	@exec $(BIN)/cylindre hil campaign var/campaign $(ARGS)
+
+card-campaign: $(STAMP)  ## the same at card tables, into var/card-campaign (ARGS="--rounds 20000 --pairs 5000 --seed 2 --jobs 2")
+	@exec $(BIN)/python -m tools.hil.cards var/card-campaign $(ARGS)
 
 kernel-rig: $(STAMP)  ## the conformance suite and coups in a real kernel (ARGS="--virtual 20 --real 5"; builds it once)
 	@exec $(BIN)/python -m tools.hil.kernel.suite $(ARGS)

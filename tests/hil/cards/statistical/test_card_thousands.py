@@ -1,0 +1,27 @@
+"""Issue 27: rounds of every card game with every fault, singly and in pairs, by the thousand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from tools.hil.cards import work
+from tools.hil.cards.scenario import Plan
+from tools.hil.cards.summary import Total
+from tools.testing.sizes import size
+
+
+def test_no_round_of_cards_is_wrong_whatever_goes_wrong(
+    counted: Callable[[str, int], None],
+) -> None:
+    plan = Plan(7, size("rounds of cards with a fault"), size("rounds of cards with two faults"))
+    total = Total(work.rows(plan, os.cpu_count() or 1))
+    print(total.table())
+    print(total.sentence())
+    counted("rounds", total.rounds)
+    counted("confirmed", total.confirmed)
+    counted("void", total.void)
+    counted("held", total.held)
+    assert total.good, [row["broken"] for row in total.failed()]
+    assert total.rounds >= plan.rounds + plan.pairs
+    assert min(cell.rounds for cell in total.cells().values()) > 0
