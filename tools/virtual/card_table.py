@@ -184,7 +184,7 @@ class VirtualCardTable:
         return self.now_us < self._is_down_until
 
     def _due_us(self) -> int:
-        end_us = self._boot_us + self._end.due_us()
+        end_us = self._boot_us + self._end.due_us
         due = [
             self.shoe.due_us,
             max(end_us, self.now_us, self._shoe_down_until),

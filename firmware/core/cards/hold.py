@@ -156,7 +156,7 @@ def _let_go(table: "CardTable") -> None:
 def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     """Takes a card that came while the round is held."""
     held = table.hold
-    if read.how != facts.PEOPLE and held.why in facts.SHOE_TROUBLES:
+    if read.how != facts.PEOPLE and held.why in (facts.SILENT, facts.LYING):
         table.shoe.unsure = held.why
     if read.how == facts.PEOPLE and facts.ENTER in ways(table):
         table.people.propose_card(read.card)

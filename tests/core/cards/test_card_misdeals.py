@@ -340,7 +340,7 @@ def test_a_shoe_in_trouble_holds_the_round_until_it_is_over_and_the_cloth_lies_r
     place.key(facts.KEY_CONFIRM)
     assert "is not over" in place.refusals()[-1]
     place.tell(facts.ShoeTroubleEnded, what)
-    assert place.guide[1]["ways"] == ("on", "enter", "void")
+    assert place.guide[1]["ways"] == ("on", "void")
     place.key(facts.KEY_CONFIRM)
     assert (place.state, place.due()) == (states.DEALING, "s2")
 

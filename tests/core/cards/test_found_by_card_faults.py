@@ -135,20 +135,6 @@ def test_a_card_typed_as_the_shoe_reads_it_too_counts_once() -> None:
     assert "types" in place.refusals()[-1]
 
 
-def test_where_no_reader_reads_every_card_is_typed() -> None:
-    place = CardPlace("baccarat_live", idents=False)
-    place.shoe()
-    place.key(facts.KEY_START)
-    for text in "2C 3C 4C 5C 6C 7C".split():
-        place.card(text, how=facts.PEOPLE)
-    place.stake(None, 2000, bet="player", player="p9")
-    place.call()
-    for text in "9S 3D KS KD".split():
-        place.card(text, how=facts.PEOPLE)
-    assert place.end.outcome["winner"] == "player"
-    assert not place.end.verified
-
-
 def test_what_a_shoe_tells_late_stands_once_people_say_that_it_lies_there() -> None:
     """Cards that were drawn before the call, and told after it: the line was dead meanwhile."""
     place = CardPlace("baccarat_live")

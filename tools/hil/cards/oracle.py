@@ -288,12 +288,11 @@ def _returned(scenario: CardScenario, truth: RoundTruth, told: Sequence[Any]) ->
     found: Counter[str] = Counter()
     for player, _, _, _, cents in end.returned:
         found[player] += cents
-    due: Counter[str] = Counter()
-    if closed:
-        limits = _limits(scenario)
-        accepted, _ = accept(limits, list(truth.stakes))
-        due = _laid(limits, accepted, told)
-    if found != due:
+    limits = _limits(scenario)
+    accepted, _ = accept(limits, list(truth.stakes))
+    due = _laid(limits, accepted, told) if closed else _sum(accepted)
+    # Before the call a stake may not have been told yet, or only to a controller that is no more.
+    if found != due and (closed or found):
         text = f"the void of round {truth.number} returned {dict(found)}; laid were {dict(due)}"
         yield Broken(VOID_SHORT, truth.number, text)
 
@@ -304,9 +303,7 @@ def _laid(limits: Any, stakes: list[Any], told: Sequence[Any]) -> Counter[str]:
     events = [fact for fact in told if type(fact) in (facts.CardDealt, facts.Engaged)]
     dealt = {fact.k: fact for fact in events if type(fact) is facts.CardDealt}
     engaged = [fact for fact in events if type(fact) is facts.Engaged]
-    total: Counter[str] = Counter()
-    for stake in stakes:
-        total[stake["player"]] += stake["cents"]
+    total = _sum(stakes)
     k = decided = 0
     while next_card(round_).kind != DONE:
         kind = next_card(round_).kind
@@ -326,6 +323,13 @@ def _laid(limits: Any, stakes: list[Any], told: Sequence[Any]) -> Counter[str]:
             before = _lying(round_)
             round_.decide(each.seat, each.hand, each.do, None)
             total.update(_lying(round_) - before)
+    return total
+
+
+def _sum(stakes: list[Any]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for stake in stakes:
+        total[stake["player"]] += stake["cents"]
     return total
 
 
