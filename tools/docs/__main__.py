@@ -21,6 +21,7 @@ PARTS = (
     shoe_tables.VECTORS,
     shoe_tables.KEYS,
     tables.HIL_FAULTS,
+    tables.CARD_FAULTS,
     tables.REQUIREMENTS,
     tables.CHECKLIST,
     tables.CONFIGURATION_KEYS,

@@ -27,8 +27,9 @@ from tools.docs.evidence.requirements import (
 )
 from tools.docs.part import Part
 from tools.hil.catalogue_text import expectation, parameter, where
+from tools.hil.cards import faults as cards
 from tools.hil.faults import catalogue
-from tools.hil.faults.entry import LAYERS
+from tools.hil.faults.entry import EITHER, LAYERS, VOID
 from tools.mutants import catalogue as mutants
 from tools.technician.doctor.problems import PROBLEMS
 
@@ -123,6 +124,21 @@ def _fault_cell(title: str, only: str) -> str:
 
 
 HIL_FAULTS = Part("hil.md", "catalogue", "tools/hil/faults", hil_faults)
+
+
+def card_faults() -> str:
+    """Tabulates the fault catalogue of a card table."""
+    words = {EITHER: "either", VOID: "void"}
+    rows = [
+        f"| `{fault.name}` | {fault.layer} | {fault.title} | {', '.join(fault.moments)} "
+        f"| {' or '.join(fault.expect.codes)} | {words.get(fault.expect.outcome, 'confirmed')} |"
+        for fault in cards.FAULTS
+    ]
+    head = "| fault | layer | what is wrong | begins at | told as | the round is |"
+    return "\n".join([head, "|---|---|---|---|---|---|", *rows])
+
+
+CARD_FAULTS = Part("hil.md", "card catalogue", "tools/hil/cards/faults.py", card_faults)
 
 
 SECURITY = ("IEC-", "EN-")  # the clauses that are the checklist of docs/security.md

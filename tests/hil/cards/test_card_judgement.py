@@ -80,14 +80,13 @@ def test_a_payment_that_is_another(monkeypatch: Patch) -> None:
 
 
 def test_a_result_told_before_it_is_durable(monkeypatch: Patch) -> None:
-    right = CardTable._recorded
+    right = CardTable.pop_durable
 
-    def recorded(self: CardTable, ticket: int) -> None:
+    def pop_durable(self: CardTable, ticket: int) -> Any:
         """Any record will do."""
-        for waiting in list(self._waiting):
-            right(self, waiting[0])
+        return right(self, self._waiting[0][0] if self._waiting else ticket)
 
-    monkeypatch.setattr(CardTable, "_recorded", recorded)
+    monkeypatch.setattr(CardTable, "pop_durable", pop_durable)
     assert oracle.NOT_DURABLE in broken(144)  # some confirm by themselves
 
 

@@ -387,9 +387,9 @@ FAULTS: tuple[Fault, ...] = (
     _entry("decision_at_the_bell", "people", "A decision is keyed in as its time runs out.",
            _at_the_bell, CONFIRMED, moments=("decide",), games=_BLACKJACK),
     _entry("void_pressed", "people", "The croupier presses VOID.",
-           _void_pressed, EITHER, moments=_IN_ROUND, reasons=("croupier",)),
+           _void_pressed, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
     _entry("void_asked", "people", "A supervisor voids the round.",
-           _void_asked, EITHER, moments=_IN_ROUND, reasons=("croupier",)),
+           _void_asked, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
     _entry("cut_pressed", "people", "The croupier has the shoe changed after this round.",
            _cut_pressed, CONFIRMED, moments=_IN_ROUND),
 
