@@ -26,8 +26,8 @@ from tools.docs.evidence.requirements import (
     requirements,
 )
 from tools.docs.part import Part
-from tools.hil.catalogue_text import expectation, parameter, where
 from tools.hil.cards import faults as cards
+from tools.hil.catalogue_text import expectation, parameter, where
 from tools.hil.faults import catalogue
 from tools.hil.faults.entry import EITHER, LAYERS, VOID
 from tools.mutants import catalogue as mutants
