@@ -389,9 +389,10 @@ def _expected(
     elif one.verdict == VOID and expect.reasons and one.reason not in expect.reasons:
         text = f"{use.fault} made round {one.number} void as {one.reason}"
         yield Broken(OUTCOME, one.number, text, at)
+    # What lasts from the round before is no news in this one.
     codes = {
         fact.code
-        for each in (one.number, one.number + 1)
+        for each in range(one.number - bool(before), one.number + 2)
         for fact in by_round.get(each, ())
         if type(fact) is core_facts.Fault
     }
