@@ -21,6 +21,7 @@ ROUND = "card_round"
 STAKES = "card_stakes"
 CARD_ROW = "card"
 CARD_BACK = "card_back"
+HELD = "card_held"  # why the round is held, None: it goes on
 ENGAGEMENT = "card_engagement"
 RESULT = "card_result"
 VOID = "card_void"
@@ -102,7 +103,7 @@ def replay(stakes: Any, cards: "Sequence[Any]", engagements: "Sequence[Any]") ->
         table = table_of(stakes)
         accepted, refused = accept(table, stakes["stakes"])
         if refused:
-            raise BrokenSeal("A sealed stake is none that the table takes: " + refused[0].why)
+            raise BrokenSeal(f"A sealed stake is none that the table takes: {refused[0].why}.")
         round_ = open_round(table, accepted)
         _play(round_, by_k, engagements)
     except (CardsError, WrongInput) as error:
@@ -206,6 +207,8 @@ def payments(
     sealed = card_seal.cards_seal(stakes["round"], end["shoe"], ordered)
     if (end["stakes"], end["seal"]) != (check(stakes, engagements), sealed):
         raise BrokenSeal("The result does not name these stakes, engagements and cards.")
+    if end["outcome"] != round_.outcome():
+        raise BrokenSeal("The result says another outcome than its cards make.")
     found: list[CardPayment] = round_.payments()
     return found
 

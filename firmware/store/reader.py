@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import card_record, record
+from firmware.stakes import card_round
 from firmware.stakes.accounts import ACCOUNT, CLOSING, FOLDED, Accounts, Refused
 from firmware.stakes.seal import BrokenSeal
 from firmware.store import rows as journal_rows
@@ -137,6 +138,33 @@ def sealed(path: Path, coup: int) -> Sealed:
             return Sealed(stakes, ())
         found = {coup: Sealed(stakes, (decoded(path, last).body,))}
         return _corrected(path, connection, found)[coup]
+
+
+def round_rows(path: Path, number: int) -> list[Row]:
+    """Returns the rows of a round of cards, from its beginning to the next one's, and before them
+    what the shoe said last; none where the round has not ended.
+
+    Raises JournalError as `recall`, and if a row between them is missing.
+    """
+    with reading(path) as connection:
+        last = end_of(path, connection, number)
+        if last is None:
+            return []
+        before, after = [_end_from(path, connection, number + step) for step in (-1, 1)]
+        found: list[Row] = []
+        for row in _whole(path, connection, None if before == last else before, after):
+            if row.kind == card_round.ROUND:
+                begun = decoded(path, row).body["round"]
+                if begun > number:
+                    break
+                if begun == number:
+                    found = [row]
+            elif found:
+                found.append(row)
+        if not found:
+            return []
+        where = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
+        return select(connection, where, card_round.SHOE, found[0].n) + found
 
 
 def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed]:

@@ -41,24 +41,39 @@ _SENTENCES = {
     "corrected": N_("it is corrected, the number is {number}, {colour}"),
     "corrected_void": N_("it is corrected, the coup is void: {reason}"),
 }
+# Where the facts of card tables are, which a wheel never imports.
+_CARD_FACTS = "firmware.core.cards.facts"
 _DONE = {act.what: act.done for act in SERVICE_ACTS}
 _WAYS = {"cw": N_("clockwise"), "ccw": N_("counter-clockwise")}
 
 
 def json_line(fact: Any) -> str | None:
     """Returns the fact's JSON object; None for an order, which is the loop's alone."""
-    pairs = fact_line(fact)
+    pairs = _pairs(fact)
     return None if pairs is None else json.dumps(dict(pairs), ensure_ascii=False)
 
 
 def human_line(fact: Any) -> str | None:
     """Puts the fact into words, with its time in seconds; None for an order."""
-    pairs = fact_line(fact)
+    pairs = _pairs(fact)
     return None if pairs is None else words_of(dict(pairs))
+
+
+def _pairs(fact: Any) -> list[tuple[str, Any]] | None:
+    pairs = fact_line(fact)
+    if pairs is None and type(fact).__module__ == _CARD_FACTS:
+        from firmware.text import card_text
+
+        return card_text.pairs_of(fact)
+    return pairs
 
 
 def words_of(values: dict[str, Any]) -> str:
     """Puts the JSON object of a fact into words, with its time in seconds."""
+    if _is_of_cards(values):
+        from firmware.text import card_text
+
+        return card_text.words_of(values)
     at = f"{values['t_us'] / 1e6:12.3f} s"
     what = _of_no_coup(values)
     if what is not None:
@@ -69,6 +84,10 @@ def words_of(values: dict[str, Any]) -> str:
 
 def sentence_of(name: str, values: dict[str, Any]) -> str:
     """Puts the JSON object of a fact into a sentence that begins with the table's name."""
+    if _is_of_cards(values):
+        from firmware.text import card_text
+
+        return card_text.sentence_of(name, values)
     what = _of_no_coup(values)
     if what is not None:
         end = "" if what.endswith((".", "!", "?")) else "."
@@ -76,6 +95,11 @@ def sentence_of(name: str, values: dict[str, Any]) -> str:
     way = {key: rotation(values[key]) for key in ("rotor", "ball") if values.get(key)}
     what = _of_coup(values | way, _SENTENCES)
     return Message("{name}: coup {coup}, {what}.", name=name, coup=values["coup"], what=what)
+
+
+def _is_of_cards(values: dict[str, Any]) -> bool:
+    """Whether it is told of a card table: what a wheel never imports then says it."""
+    return "round" in values or values["event"] == "guide"
 
 
 def rotation(way: str) -> Message:

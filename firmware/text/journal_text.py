@@ -12,14 +12,14 @@ from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import N_, Message, listed
-from firmware.stakes import card_round
 from firmware.stakes.accounts import ENTRIES
 from firmware.store import source_hash
 from firmware.store.rows import FRAM
-from firmware.text import call_text
+from firmware.text import call_text, card_rows
 from firmware.text.event_text import act_words, fault_ended_words
 from firmware.text.journal_coup import Correction, Coup, Entry
 from firmware.text.money import entry_words
+from rules.limits import WrongInput
 
 _WAYS = {CCW: Message("counter-clockwise"), CW: Message("clockwise")}
 _CONFIRMERS = {AUTO: Message("automatically"), CROUPIER: Message("by the croupier's button")}
@@ -64,9 +64,11 @@ def _shown(value: Any) -> Any:
 
 
 def _row_words(kind: str, body: Any) -> str:
-    of = Message("coup {coup}: ", coup=body["coup"]) if "coup" in body else ""
-    if of and _is_of_cards(body):
-        of = Message("round {coup}: ", coup=body["coup"])
+    of = ""
+    if "coup" in body and not _is_of_cards(body):
+        of = Message("coup {coup}: ", coup=body["coup"])
+    elif "coup" in body or (kind in card_rows.KINDS and body.get("round")):
+        of = Message("round {coup}: ", coup=body.get("coup") or body["round"])
     if kind in (record.RESULT, record.VOID):
         return Message("{of}{outcome}, seq {seq}", of=of, outcome=outcome(body), seq=body["seq"])
     if kind == record.CORRECTION:
@@ -103,21 +105,14 @@ def _plain_words(kind: str, body: Any) -> str:
         if by == "encoder":
             return Message("rotor {way}, set in motion by hand", way=way)
         return Message("rotor {way}, by {by}", way=way, by=Message(str(by)))
-    if kind in ("stakes", card_round.STAKES):
+    if kind == "stakes":
         return Message(
             "{count} stakes of {total_cents} cents sealed",
             count=body.get("count"),
             total_cents=body.get("total_cents"),
         )
-    if kind == card_round.CARD_ROW:
-        return Message("card {card} to {place}", card=body.get("card"), place=body.get("to"))
-    if kind == card_round.ENGAGEMENT:
-        return Message(
-            "seat {seat}, hand {hand}: {do}",
-            seat=body.get("seat"),
-            hand=body.get("hand"),
-            do=body.get("do"),
-        )
+    if kind in card_rows.KINDS:
+        return _of_card_table(kind, body)
     if kind == "evidence":
         return Message("what explains it")
     if kind == "employee":
@@ -157,6 +152,13 @@ def _plain_words(kind: str, body: Any) -> str:
     if kind == "learned":
         return Message("what the wheel has learned of its drops")
     return Message(kind.replace("_", " "))
+
+
+def _of_card_table(kind: str, body: Any) -> str:
+    try:
+        return card_rows.row_words(kind, body)
+    except (KeyError, TypeError, ValueError, AttributeError, WrongInput):
+        return Message(kind.replace("_", " "))  # whatever somebody has written into the file
 
 
 def _health_words(body: Any) -> str:
@@ -215,7 +217,7 @@ def _sentences(coup: Coup) -> Iterator[str]:
         outcome=outcome(coup.stands),
         corrected=_corrected(coup),
     )
-    yield from _recorded(coup.end, coup.lists)
+    yield from recorded(coup.end, coup.lists)
     if not said:
         yield Message("Nothing was kept that explains it.")
     elif "at_us" not in said:
@@ -239,7 +241,7 @@ def _round(coup: Coup) -> Iterator[str]:
         outcome=outcome(coup.stands),
         corrected=_corrected(coup),
     )
-    yield from _recorded(coup.end, coup.lists)
+    yield from recorded(coup.end, coup.lists)
     if "cards" in body:
         shoe = Message("authenticated") if body["authenticated"] else Message("UNAUTHENTICATED")
         yield Message(
@@ -340,7 +342,8 @@ def _corrected(coup: Coup) -> str:
     return Message(" now; first recorded as {outcome}.", outcome=outcome(coup.end.body))
 
 
-def _recorded(entry: Entry, lists: dict[str, int]) -> Iterator[str]:
+def recorded(entry: Entry, lists: dict[str, int]) -> Iterator[str]:
+    """Says where and when a signed record was made; that it is, journal verify says."""
     row, body = entry
     quality = Message(_QUALITIES.get(body["quality"], N_("of unknown quality")))
     yield Message(

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from firmware.lib.language import Message
 from firmware.stakes import accounts
 from firmware.stakes.accounts import ACCOUNT, CLOSING
 from rules import announce
+
+
+class Difference(NamedTuple):
+    """What a correction means for one player: what was due before it and is due now, returned
+    stakes included."""
+
+    player: str
+    paid_cents: int
+    due_cents: int
+
+    @property
+    def cents(self) -> int:
+        """What the player gets; negative for what he has to give back."""
+        return self.due_cents - self.paid_cents
 
 
 def payment_words(stake_cents: int, won_cents: int) -> str:
@@ -23,6 +37,26 @@ def payment_words(stake_cents: int, won_cents: int) -> str:
         stake=money(stake_cents),
         gain=gain,
         returned=money(stake_cents + won_cents),
+    )
+
+
+def difference_words(each: Difference) -> str:
+    """Says what a correction means for a player."""
+    paid, due = money(each.paid_cents), money(each.due_cents)
+    if each.cents > 0:
+        return Message(
+            "{}, corrected: {} was due, {} is: {} to be paid",
+            each.player,
+            paid,
+            due,
+            money(each.cents),
+        )
+    return Message(
+        "{}, corrected: {} was due, {} is: {} to be given back",
+        each.player,
+        paid,
+        due,
+        money(-each.cents),
     )
 
 

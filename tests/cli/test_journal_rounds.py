@@ -87,7 +87,7 @@ def test_a_round_is_explained(baccarat: Path, run: Run) -> None:
     assert told.startswith("Round 1: the player wins: player 9, banker 6 (5S 2H 6D TC 8H 4S).\n")
     assert "a shoe of 8 decks, authenticated." in told
     assert "entered by hand" not in told
-    assert "  card 5S to P\n" in told
+    assert "  round 1: card 1: 5♠, player's side, read by the shoe\n" in told
     assert run("show", baccarat, 2).startswith("Round 2: void (declared at the table).\n")
     told = run("show", baccarat, 3)
     assert "now; first recorded as a tie: player 9, banker 9 (9S 4C KD 5H)." in told
@@ -98,7 +98,7 @@ def test_a_card_that_people_entered_is_told(blackjack: Path, run: Run) -> None:
     told = run("show", blackjack, 1)
     assert told.startswith("Round 1: dealer 17 (TH 6C AD).\n")
     assert "A card of it is entered by hand by anna, in the presence of rené." in told
-    assert "  seat 2, hand 1: stand\n" in told
+    assert "  round 1: seat 2 stands, by the croupier's keys, after 3 cards\n" in told
 
 
 def test_a_round_is_shown_as_json_with_every_row_that_is_of_it(baccarat: Path, run: Run) -> None:

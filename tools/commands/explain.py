@@ -1,4 +1,4 @@
-"""`cylindre explain`: why the call of a coup came when it did."""
+"""`cylindre explain`: why the call of a coup came when it did; a round of cards told whole."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def command(
     """Tell in a few lines why rien ne va plus came when it did in COUP.
 
     Read from the journal, while the wheel plays or not. Times are seconds since the coup began.
+    A round of a card table is told whole: its shoe, stakes, cards, decisions and payments; that
+    they are those that were sealed is checked.
     """
     from firmware.config.this_wheel import files_meant
-    from firmware.text.explanation import explained
+    from firmware.text import explanation
     from firmware.text.journal_coup import find, of_its_kind
 
     path = path or files_meant(folder).journal
     with of_its_kind(path):
-        found = find(path, coup)
-        lines = explained(path, found, language)
+        told, lines = explanation.object_and_lines(path, find(path, coup), language)
     if as_json:
-        said = found.evidence
-        told = {"coup": coup, "call": said.get("call"), "drop": said.get("drop"), "lines": lines}
+        told["lines"] = lines
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     for line in lines:

@@ -53,7 +53,7 @@ GROUPS = (
         ("rules", "Show what a game pays, its limits, its layout."),
         ("settle", "Settle the stakes of a coup."),
         ("journal", "Read, explain, check and export what was recorded."),
-        ("explain", "Why the call of a coup came when it did."),
+        ("explain", "Why a call came when it did; a round of cards whole."),
         ("call", "How far a wheel has learned when to call."),
         ("health", "Is a wheel fair and sound?"),
     )),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tools.journal.settling import Settled
 
 
+_NO_TOTALS = N_("--totals is for a coup: a round of cards has none.")
+
+
 @click.command(
     epilog="""\b
     Examples:
@@ -94,7 +97,7 @@ def command(
     the regulation's order, and the totals; with --json all stakes player by player. Stakes that the
     regulation refuses come last, with the article and the reason. Of a journal, what was sealed at
     the call and the coup's end alone are settled. A gaming day begins at 6 in the morning, and a
-    coup belongs to the day of its call.
+    coup belongs to the day of its call. A round in a card table's journal is settled as any round.
     """
     from rules.cards.errors import CardsError
     from tools.journal import card_settling
@@ -125,7 +128,7 @@ def command(
     if card_settling.is_round(stakes):
         load_rules(stakes["rules"], layout, USAGE)
         if with_totals:
-            raise Failure(USAGE, N_("--totals is for a coup: a round of cards has none."))
+            raise Failure(USAGE, _NO_TOTALS)
         try:
             played = card_settling.settled_round(stakes)
         except CardsError as error:
@@ -175,10 +178,16 @@ def _lines(result: Settled, *, as_json: bool, with_totals: bool) -> Iterator[str
 def _journalled(
     journal: Path, coup: int | None, day: str, *, as_json: bool, with_totals: bool
 ) -> Iterator[str]:
-    from tools.journal import day_register
+    from tools.journal import card_settling, day_register
     from tools.journal.settling import settled_coup
 
     if coup is not None:
+        played = card_settling.of_journal(journal, coup)
+        if played is not None:
+            if with_totals:
+                raise Failure(USAGE, _NO_TOTALS)
+            told = card_settling.json_lines if as_json else card_settling.text_lines
+            return told(played)
         return _lines(settled_coup(journal, coup), as_json=as_json, with_totals=with_totals)
     register = day_register.read_day(journal, day)
     if as_json:

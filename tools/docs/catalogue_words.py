@@ -31,6 +31,7 @@ rules/punto_2000.py tools/journal/card_settling.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
 firmware/stakes/book.py firmware/stakes/answers.py firmware/stakes/orphelins.py
 firmware/stakes/seal.py firmware/stakes/accounts.py firmware/bus/terminal_host.py
+firmware/stakes/card_round.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
 firmware/text/trace.py firmware/api/values.py firmware/bus/terminal.py

@@ -9,14 +9,16 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import rules
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
-from firmware.text.money import payment_words
-from rules.cards import deck
-from rules.cards.bets import french
+from firmware.text import journal_round
+from firmware.text.card_words import outcome_lines
+from firmware.text.money import Difference, difference_words
+from firmware.text.round_text import differences, payment_line
 from rules.cards.due import CardPayment
 from rules.cards.errors import FORM, CardsError
 from rules.cards.round import play
@@ -37,13 +39,15 @@ class SpoiltRound(CardsError):
 
 class SettledRound(NamedTuple):
     """A round settled; `answer`: as contracts/commands.md has it, None where no cards were given
-    and the limits alone were judged. `taken`: how many stakes were; `game`: the rules."""
+    and the limits alone were judged. `taken`: how many stakes were; `game`: the rules;
+    `differences`: of a corrected round, each player whom the correction concerns."""
 
     answer: dict[str, Any] | None
     payments: list[CardPayment]
     game: dict[str, Any]
     refused: list[Refusal]
     taken: int
+    differences: tuple[Difference, ...] = ()
 
 
 def is_round(found: dict[str, Any]) -> bool:
@@ -85,6 +89,33 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
         "payments": [dict(zip(_FIELDS, payment, strict=True)) for payment in payments],
     }
     return SettledRound(answer, payments, table.rules, refused, len(accepted))
+
+
+def of_journal(journal: Path, number: int) -> SettledRound | None:
+    """Settles a round again from its rows in a journal; None: no card table's journal has it.
+
+    Of a corrected round the answer has `differences` too, of a void one its `reason`. Raises
+    Failure where the rows are not those that were sealed, or nothing was staked.
+    """
+    found = journal_round.find(journal, number)
+    if found is None:
+        return None
+    stands = found.stands
+    if stands.stakes is None:
+        raise settling.unstaked(journal, number)
+    body, paid = stands.entry.body, stands.payments
+    answer: dict[str, Any] = {
+        "outcome": body.get("outcome"),
+        "to": [row["to"] for row in stands.cards],
+        "payments": [dict(zip(_FIELDS, payment, strict=True)) for payment in paid],
+    }
+    if body.get("reason") is not None:
+        answer["reason"] = body["reason"]
+    owed = () if len(found.ends) < 2 else tuple(differences(found.ends[-2].payments, paid))
+    if owed:
+        answer["differences"] = [each._asdict() | {"cents": each.cents} for each in owed]
+    game = rules.load(stands.stakes["rules"])
+    return SettledRound(answer, paid, game, [], len(stands.stakes["stakes"]), owed)
 
 
 def _table(found: dict[str, Any]) -> CardTable:
@@ -183,10 +214,9 @@ def text_lines(result: SettledRound) -> Iterator[str]:
     if result.answer is None:
         yield Message("stakes within the limits: {n}", n=result.taken)
     else:
-        yield from outcome_lines(result.answer["outcome"])
+        yield from _announced(result.answer)
     for payment in result.payments:
-        paid = payment_words(payment.stake_cents, payment.won_cents)
-        yield Message("{}: {}, {}", payment.player, bet_words(payment), paid)
+        yield payment_line(payment)
     for refusal in result.refused:
         yield Message(
             "refused: {stake}: {why} ({rule})",
@@ -197,40 +227,13 @@ def text_lines(result: SettledRound) -> Iterator[str]:
     for total in totals(result.payments) if result.payments else ():
         yield settling.total_words(total)
         yield from settling.by_transfer_words(result.game, total)
+    for each in result.differences:
+        yield difference_words(each)
 
 
-def bet_words(payment: CardPayment) -> str:
-    """A payment's bet, and the place it lay at."""
-    name = french(payment.bet)
-    if payment.seat is None:
-        return name
-    if payment.hand is None or payment.bet.startswith(("perfect", "super", "insurance")):
-        return Message("{bet}, seat {seat}", bet=name, seat=payment.seat)
-    return Message(
-        "{bet}, seat {seat}, hand {hand}", bet=name, seat=payment.seat, hand=payment.hand
-    )
-
-
-def outcome_lines(outcome: dict[str, Any]) -> Iterator[str]:
-    """What came, in words: the dealer and the hands, or both sides and who wins."""
-    if "winner" in outcome:
-        for side in ("player", "banker"):
-            cards = _cards(outcome[side + "_cards"])
-            yield f"{french(side)}: {cards} = {outcome[side]}"
-        yield french(outcome["winner"])
-        return
-    dealer = outcome["dealer"]
-    yield f"banque: {_cards(dealer['cards'])} = {_points(dealer)}"
-    for hand in outcome["hands"]:
-        where = Message("seat {seat}, hand {hand}", seat=hand["seat"], hand=hand["hand"])
-        yield Message(
-            "{where}: {cards}", where=where, cards=f"{_cards(hand['cards'])} = {_points(hand)}"
-        )
-
-
-def _cards(texts: list[str]) -> str:
-    return " ".join(deck.french(deck.card_of(text)) for text in texts)
-
-
-def _points(hand: dict[str, Any]) -> str:
-    return "Black Jack" if hand["black_jack"] else str(hand["points"])
+def _announced(answer: dict[str, Any]) -> Iterator[str]:
+    """What came; of a round in a journal perhaps that it is void."""
+    if answer["outcome"] is not None:
+        yield from outcome_lines(answer["outcome"])
+    else:
+        yield settling.VOID[0]

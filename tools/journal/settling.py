@@ -20,7 +20,7 @@ from firmware.lib.language import N_, Message, listed
 from firmware.stakes.seal import BrokenSeal, goes_on, payments
 from firmware.store.reader import Sealed, sealed
 from firmware.store.rows import JournalError
-from firmware.text.money import money, payment_words, place
+from firmware.text.money import Difference, difference_words, money, payment_words, place
 from rules import announce
 from rules.limits import WORD_MAX, Table, WrongInput, open_table, quoted
 from rules.settle import (
@@ -37,25 +37,11 @@ from rules.settle import (
 INPUT_MAX = 64 * 2**20  # bytes: some half a million stakes; more is not one coup
 _REQUIRED = ("rules", "minimum_cents", "number", "stakes")
 _KEYS = (*_REQUIRED, "compartment", "maximum_multiples", "table_minimum_cents")
-_VOID = ("coup nul : les mises sont rendues", "void: the stakes come back")
+VOID = ("coup nul : les mises sont rendues", "void: the stakes come back")
 _THROWN_AGAIN = (
     "coup nul, art. 37-1 : les mises restent pour la bille lancée de nouveau",
     "void, art. 37-1: the stakes lie for the ball that is thrown again",
 )
-
-
-class Difference(NamedTuple):
-    """What a correction means for one player: what was due before it and is due now, returned
-    stakes included."""
-
-    player: str
-    paid_cents: int
-    due_cents: int
-
-    @property
-    def cents(self) -> int:
-        """What the player gets; negative for what he has to give back."""
-        return self.due_cents - self.paid_cents
 
 
 class Settled(NamedTuple):
@@ -226,23 +212,7 @@ def text_lines(result: Settled) -> Iterator[str]:
         yield total_words(total)
         yield from by_transfer_words(result.game, total)
     for each in result.differences:
-        paid, due = money(each.paid_cents), money(each.due_cents)
-        if each.cents > 0:
-            yield Message(
-                "{}, corrected: {} was due, {} is: {} to be paid",
-                each.player,
-                paid,
-                due,
-                money(each.cents),
-            )
-        else:
-            yield Message(
-                "{}, corrected: {} was due, {} is: {} to be given back",
-                each.player,
-                paid,
-                due,
-                money(-each.cents),
-            )
+        yield difference_words(each)
     for refusal in result.refused:
         yield Message(
             "refused: {stake}: {why} ({rule})",
@@ -330,12 +300,7 @@ def settled_coup(journal: Path, coup: int) -> Settled:
     except (KeyError, TypeError) as error:  # an index that names a row of another kind
         raise damaged(journal) from error
     if found.stakes is None:
-        raise Failure(
-            FAILED,
-            Message(
-                "{journal}: no stakes were sealed for coup {coup}.", journal=journal, coup=coup
-            ),
-        )
+        raise unstaked(journal, coup)
     if not found.ends:
         raise Failure(
             FAILED,
@@ -346,6 +311,12 @@ def settled_coup(journal: Path, coup: int) -> Settled:
             ),
         )
     return settled_again(journal, found)
+
+
+def unstaked(journal: Path, coup: int) -> Failure:
+    """Returns that there is nothing to settle."""
+    text = Message("{journal}: no stakes were sealed for coup {coup}.", journal=journal, coup=coup)
+    return Failure(FAILED, text)
 
 
 def damaged(journal: Path) -> Failure:
@@ -378,7 +349,7 @@ def settled_again(journal: Path, coup: Sealed) -> Settled:
     differences = tuple(_differences(before[0], found)) if before else ()
     number = ends[-1].get("number")
     if number is None:
-        return Settled(_VOID, found, [], game, differences=differences, is_decided=False)
+        return Settled(VOID, found, [], game, differences=differences, is_decided=False)
     said = announce.announcement(game, number, ends[-1]["colour"])
     return Settled(said, found, [], game, differences=differences)
 

@@ -221,7 +221,8 @@ RoundCorrection = NamedTuple(
 # Whether a card may leave the shoe: a brake where it has one, else a lamp.
 Release = NamedTuple("Release", [("is_on", bool)])
 # For the croupier's screen: what is due, one of the codes below; args: (name, value) pairs; seen:
-# cards of the round that are accepted, for DecisionMade; until_us: when time is up, or None.
+# cards of the round that are accepted, for DecisionMade; until_us: when time is up, or None. With
+# each code, once the cut card came: last, True: the round is the last of its shoe.
 Guide = NamedTuple(
     "Guide",
     [
@@ -236,14 +237,16 @@ LOAD = "load"  # put a shoe at the table, press START
 COUNT = "count"  # count what is left in the shoe, or have two people confirm it
 BURNING = "burning"  # burned, of: so many of so many
 BETS = "bets"  # seats: those with a stake
-DEAL = "deal"  # to: where the next card goes; then: the one after it, or None
+# to: where the next card goes; then: the one after it, or None; points: the dealer's, while he
+# draws.
+DEAL = "deal"
 LATE = "late"  # as DEAL, which has been awaited for long
 INSURE = "insure"  # seats: those still to answer
 DECIDE = "decide"  # seat, hand, points, choices
 TURN = "turn"  # turn the hole card up, press TURNED
 GOLD_JACK_POSSIBLE = "gold_jack_possible"  # to be announced at once
 GOLD_JACK = "gold_jack"  # payments: (seat, player, won_cents) that wait for the management
-CONFIRM = "confirm"  # press CONFIRM
+CONFIRM = "confirm"  # press CONFIRM; points: the dealer's, at black jack
 RECORDING = "recording"  # the round's end is being recorded
 HELD = "held"  # why: SHOE_TROUBLES or of hold.py; to: the place due, or None; failures; ways
 NEXT = "next"  # press START

@@ -48,11 +48,25 @@ def hold_round(table: "CardTable", why: str) -> Any:
         table.take_hold(Hold(why, table.state))
         table.enter(states.HELD)
     table.hold.why = why
+    table.record(card_round.HELD, {"round": table.round, "why": why, "to": _due_to(table)})
     table.fault("K10", why.replace("_", " "))
     return table.hold
 
 
+def _due_to(table: "CardTable") -> str | None:
+    """Returns where the card goes that is due, if one is."""
+    if table.play is None or table.play.due.kind != dues.CARD:
+        return None
+    return str(table.play.due.to)
+
+
 def resume(table: "CardTable") -> None:
+    """Ends the hold: the round goes on."""
+    table.record(card_round.HELD, {"round": table.round, "why": None, "to": None})
+    _go_back(table)
+
+
+def _go_back(table: "CardTable") -> None:
     """Goes back to where the round was held."""
     if table.shoe.unsure is not None:
         hold_round(table, table.shoe.unsure)
@@ -224,7 +238,7 @@ def _take_back(table: "CardTable") -> None:
     table.record(card_round.CARD_BACK, {"round": table.round, "k": row["k"]})
     table.take_hold(Hold(BACK, table.state))
     table.enter(states.HELD)
-    resume(table)
+    _go_back(table)
 
 
 # --- what people do ---------------------------------------------------------------------------

@@ -99,6 +99,8 @@ def _place(seat: int, hand: int) -> str:
 def guide(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...], int | None]":
     """Returns what is due for the croupier: code, arguments, until when (us) or None."""
     code, args = _due(table)
+    if table.playing() and table.shoe.is_over:
+        args = args + (("last", True),)
     for timed, timer in _TIMERS:
         if timed == code:
             return code, args, table.timers.at_us(timer)
@@ -154,7 +156,7 @@ def _round_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
     play, due = table.play, table.play.due
     if due.kind == dues.CARD:
         code = facts.LATE if table.is_late else facts.DEAL
-        return code, (("to", due.to), ("then", play.then()))
+        return code, (("to", due.to), ("then", play.then())) + _dealers_points(table)
     if due.kind == dues.TURN:
         return facts.TURN, ()
     if due.kind == dues.INSURANCE:
@@ -163,7 +165,15 @@ def _round_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
         points = dict(play.points())[_place(due.seat, due.hand)]
         said = (("seat", due.seat), ("hand", due.hand), ("points", points))
         return facts.DECIDE, said + (("choices", due.choices),)
-    return facts.CONFIRM, ()
+    return facts.CONFIRM, _dealers_points(table)
+
+
+def _dealers_points(table: "CardTable") -> "tuple[tuple[str, Any], ...]":
+    """Returns the dealer's points once all hands are played: what he draws or stays on."""
+    points = dict(table.play.points()).get("d")
+    if points is None or table.state not in (states.DEALER, states.DONE):
+        return ()
+    return (("points", points),)
 
 
 def announce_gold_jack(table: "CardTable", card: int) -> None:

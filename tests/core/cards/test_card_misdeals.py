@@ -53,6 +53,7 @@ def test_an_unreadable_card_is_pulled_again_and_goes_where_it_was_due() -> None:
     )
     assert dict(place.table.view().hands)["s2"] == (facts.DASH,)
     assert place.faults() == ["K10"]
+    assert place.rows[-1] == (card_round.HELD, {"round": 1, "why": "unread", "to": "s2"})
     place.card("KS")
     assert (place.state, place.due()) == (states.DEALING, "d")
     assert dict(place.table.view().hands)["s2"] == (card_of("KS"),)
@@ -170,7 +171,9 @@ def test_a_card_before_the_call_is_burned_and_the_stakes_lie() -> None:
     assert place.table.view().hands == ()
     place.key(facts.KEY_BURN)
     assert place.state == states.BETS_OPEN
-    assert (place.rows[-1][1]["to"], place.rows[-1][1]["card"]) == (facts.BURN, "KS")
+    burned, goes_on = place.rows[-2:]
+    assert (burned[1]["to"], burned[1]["card"]) == (facts.BURN, "KS")
+    assert goes_on == (card_round.HELD, {"round": 1, "why": None, "to": None})
     place.call()
     assert place.due() == "s2"
 
@@ -204,7 +207,7 @@ def test_an_exposed_card_too_many_at_black_jack_is_burned_by_two_people_or_the_r
     assert "turn the croupier's key" in place.refusals()[-1]
     place.tell(facts.BurnAsked, *TWO)
     assert place.guide[0] == facts.DECIDE
-    assert place.rows[-1][1]["manual"] == ["anna", "carl"]
+    assert place.rows[-2][1]["manual"] == ["anna", "carl"]
     place.card("QC")
     place.key(facts.KEY_EXPOSED, facts.KEY_VOID)
     voided(place, reasons.BY_CROUPIER)
@@ -227,7 +230,7 @@ def test_an_exposed_card_too_many_at_baccarat_is_burned_and_the_round_stands() -
     place.card("KS")
     place.key(facts.KEY_EXPOSED)
     assert place.state == states.BETS_OPEN
-    assert place.rows[-1][1]["exposed"]
+    assert place.rows[-2][1]["exposed"]
 
 
 def test_more_than_three_cards_too_many_leave_the_void_alone() -> None:

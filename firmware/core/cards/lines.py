@@ -1,0 +1,68 @@
+"""The JSON object of each fact of a card table, and of the croupier's guide: pairs, in their order.
+
+Cards are texts, "TH". The hole card is in none of them before HoleTurned: no fact has it.
+"""
+
+from firmware.core.cards import facts
+from firmware.shims.typed import Any, Sequence
+from rules.cards import deck
+
+# fmt: off
+_FACTS = (
+    (facts.RoundStarted, "round_started", ("round",)),
+    (facts.BetsClosed, "bets_closed", ("round", "count", "total_cents")),
+    (facts.CardDealt, "card_dealt", ("round", "k", "to", "card")),
+    (facts.HoleTurned, "hole_turned", ("round", "k", "card")),
+    (facts.HoleChecked, "hole_checked", ("round", "is_black_jack")),
+    (facts.Engaged, "engaged", ("round", "n", "seat", "hand", "do", "by", "seen")),
+    (facts.RoundResult, "round_result", ("round", "seq", "outcome", "seal", "verified", "payments",
+                                         "held")),
+    (facts.HeldPaid, "held_paid", ("round", "manager", "payments")),
+    (facts.RoundVoid, "round_void", ("round", "seq", "reason", "returned")),
+    (facts.RoundCorrection, "round_correction", ("round", "seq", "corrects", "outcome", "reason",
+                                                 "payments", "held")),
+)
+# fmt: on
+GUIDE = "guide"
+
+_PAYMENT = ("player", "bet", "seat", "hand", "stake_cents", "won_cents", "returned_cents")
+_RETURNED = ("player", "bet", "seat", "hand", "cents")
+_HELD = ("seat", "player", "won_cents")  # of the guide's GOLD_JACK
+
+
+# Any: a record of facts.py.
+def card_line(fact: Any) -> "list[tuple[str, Any]] | None":
+    """Returns the object of a fact; None for any other record."""
+    for kind, name, keys in _FACTS:
+        if isinstance(fact, kind):
+            pairs: list[tuple[str, Any]] = [("t_us", fact.at_us), ("event", name)]
+            for key in keys:
+                pairs.append((key, _value(key, getattr(fact, key))))
+            return pairs
+    return None
+
+
+def guide_line(fact: Any) -> "list[tuple[str, Any]] | None":
+    """Returns the object of a Guide, which is the croupier's alone; None for any other record."""
+    if not isinstance(fact, facts.Guide):
+        return None
+    pairs: list[tuple[str, Any]] = [("t_us", fact.at_us), ("event", GUIDE), ("code", fact.code)]
+    for key, value in fact.args:
+        if key == "payments":
+            value = _objects(_HELD, value)
+        pairs.append((key, list(value) if isinstance(value, tuple) else value))
+    return pairs + [("seen", fact.seen), ("until_us", fact.until_us)]
+
+
+def _value(key: str, value: Any) -> Any:
+    if key == "card":
+        return None if value is None else deck.text_of(value)
+    if key == "payments":
+        return _objects(_PAYMENT, value)
+    if key == "returned":
+        return _objects(_RETURNED, value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _objects(keys: "Sequence[str]", rows: "Sequence[Any]") -> "list[dict[str, Any]]":
+    return [{keys[at]: row[at] for at in range(len(keys))} for row in rows]
