@@ -319,10 +319,11 @@ class BlackjackRound(DealtHands):
         if cents is None:
             cents = most
         if type(cents) is not int or not least <= cents <= most or cents % unit:
-            raise CardsError(
-                self._articles["insure"],
-                f"an insurance of seat {seat.number} is {_range(least, most)} cents.",
-            )
+            words = _range(max(least, unit), most)
+            why = f"an insurance of seat {seat.number} is {words} cents."
+            if unit > 1:
+                why = f"an insurance of seat {seat.number} is {words} cents, in chips of {unit}."
+            raise CardsError(self._articles["insure"], why)
         seat.insured_cents = cents
         for part in main.parts:
             if not self._house["follow_insured"]:

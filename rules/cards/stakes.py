@@ -176,9 +176,6 @@ def _refusal(table: CardTable, stake: object) -> "tuple[str, str] | None":
             f"{cents} cents on {name} would have to be rounded: stakes on it are multiples of"
             f" {bet.grain_cents} cents",
         )
-    unit = table.house.get("unit_cents", 1)
-    if cents % unit:
-        return bet.article, f"{cents} cents cannot be laid with chips of {unit} cents"
     return None
 
 

@@ -44,7 +44,8 @@ def test_where_chips_cannot_make_half_insurance_goes_up_to_the_next_unit() -> No
     fives = table(LIVE, unit_cents=500)
     insured = won(fives, main(4, cents=1500), "TS AD 9S KC", "4: insure")
     assert insured == {"main 4": -1500, "insurance 4": 2000}
-    assert why_not(fives, main(4), "TS AD 9S KC", "4: insure/300")[0] == "2.6.5"
+    rule, why = why_not(fives, main(4), "TS AD 9S KC", "4: insure/300")
+    assert (rule, why) == ("2.6.5", "an insurance of seat 4 is 500 cents, in chips of 500.")
 
 
 @pytest.mark.req("LIVE-2.6.6.double")

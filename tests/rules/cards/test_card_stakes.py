@@ -238,12 +238,6 @@ def test_refusals_come_in_the_order_of_the_stakes() -> None:
     assert [each.stake for each in out] == stakes
 
 
-def test_stakes_lie_in_chips_of_the_house() -> None:
-    at = table("blackjack_live", unit_cents=500)
-    found = refusal(at, *main(4, cents=1200))
-    assert (found.rule, found.why) == ("2.6.1", "1200 cents cannot be laid with chips of 500 cents")
-
-
 @pytest.mark.req("MC-13.9.odds")
 def test_13_9_a_real_table_does_not_open_with_odds_that_nobody_has_verified() -> None:
     # "selon les cotes définies ci-dessous", which our text lacks
