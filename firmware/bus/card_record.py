@@ -13,16 +13,16 @@ CARDS_MAX = 13
 DECKS_MAX = 8
 POINTS_MAX = 26  # of a dealer: a ten on 16
 PLAYER, BANKER, TIE = "player", "banker", "tie"
-WINNERS = ((1, PLAYER), (2, BANKER), (3, TIE))
+WINNERS: "tuple[tuple[int, str], ...]" = ((1, PLAYER), (2, BANKER), (3, TIE))
 
 # What the outcome of a round is, by its game.
 _DEALT = ("seal", "decks", "cards")
-OUTCOMES = {
+OUTCOMES: "dict[str, tuple[str, ...]]" = {
     BACCARAT: _DEALT + ("winner", "player_points", "banker_points"),
     BLACKJACK: _DEALT + ("dealer_points",),
 }
 # How its cards were read.
-READ = ("authenticated", "verified")
+READ: "tuple[str, ...]" = ("authenticated", "verified")
 # What any outcome is, in the order of the keys.
 OUTCOME = _DEALT + ("winner", "player_points", "banker_points", "dealer_points")
 

@@ -68,7 +68,7 @@ GAMES: "tuple[tuple[int, str, int, int], ...]" = tuple(
 # Card games have no numbers: code, family of the rules (rules/cards).
 BLACKJACK = "blackjack"
 BACCARAT = "baccarat"
-CARD_GAMES = ((4, BLACKJACK), (5, BACCARAT))
+CARD_GAMES: "tuple[tuple[int, str], ...]" = ((4, BLACKJACK), (5, BACCARAT))
 GAME_NAMES = {code: name for code, name, _, _ in GAMES}
 GAME_NAMES.update(CARD_GAMES)
 # Of the compartment, not of the number: at vingt-trois a number has two.

@@ -4,7 +4,7 @@ The last round is, until the next one begins. Its stakes stay as they were seale
 was decided, or that it counts at all may be otherwise: the same engine says what follows.
 """
 
-from firmware.core.cards import ending, facts, states
+from firmware.core.cards import facts, states
 from firmware.core.cards.play import Play
 from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.core.cards.restart_state import Ended
@@ -85,7 +85,7 @@ def _played(
     body["decks"] = table.limits.decks
     body["seal"] = card_seal.cards_seal(asked.round, last.end["shoe"], play.cards)
     body["stakes"] = play.seal
-    body["held"] = ending.held_of(table, play.round.payments())
+    body["held"] = play.held()
     return None
 
 

@@ -2,22 +2,11 @@
 
 from firmware.core.cards import correction, facts, hold, states
 from firmware.core.cards.restart_state import Ended
-from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_round, card_seal
 
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
-
-
-def held_of(table: "CardTable", payments: "Sequence[Any]") -> "list[int]":
-    """Returns which payments wait for the management, as indices.
-
-    Seeds 000, Super-Jack: "d'un gold-jack le chef de salle doit en être informé au préalable".
-    """
-    told = table.limits.rules.get("told_before_paid", ())
-    return [
-        at for at in range(len(payments)) if payments[at].bet in told and payments[at].won_cents > 0
-    ]
 
 
 def confirm(table: "CardTable", who: str) -> None:
@@ -33,7 +22,7 @@ def confirm(table: "CardTable", who: str) -> None:
         "stakes": play.seal,
         "verified": not [row for row in play.cards if row["how"] == facts.PEOPLE],
         "authenticated": count.hello.is_authenticated,
-        "held": held_of(table, play.round.payments()),
+        "held": play.held(),
         "who": who,
     }
     entered = [row["manual"] for row in play.cards if "manual" in row]

@@ -49,6 +49,7 @@ class Play:
         self.seal: str = stakes["seal"]
         self.last_n = 0  # the reader's number of the last card
         self.decided_last = False  # a decision came after the last card
+        self._told_before_paid = table.rules.get("told_before_paid", ())
         self._is_blackjack: bool = table.rules["family"] == "blackjack"
 
     @property
@@ -127,6 +128,15 @@ class Play:
         """Returns the row of the hole card."""
         at: int = self.round.places.index(HOLE)
         return self.cards[at]
+
+    def held(self) -> "list[int]":
+        """Returns which payments of the round that is over wait for the management, as indices.
+
+        Seeds 000, Super-Jack: "d'un gold-jack le chef de salle doit en être informé au préalable".
+        """
+        paid = self.round.payments()
+        told = self._told_before_paid
+        return [at for at in range(len(paid)) if paid[at].bet in told and paid[at].won_cents > 0]
 
     def take_back(self) -> "dict[str, Any]":
         """Takes the last card back, after which nothing was decided. Returns its row."""
