@@ -1,19 +1,21 @@
 """Machines as plain data, one file a board. `load` finds one by name."""
 
 # fmt: off
+# Boards of a wheel or a dish, then of a card table (boards/card_tables.py).
 NAMES = (
     "roulette_ref", "vingt_trois_ref", "boule_ref",
     "pi4", "pi5", "cm4", "zero2w", "vingt_trois_pi4", "boule_pi4",
 )
+CARD_TABLES = ("blackjack_ref", "baccarat_ref", "blackjack_pi4", "baccarat_pi4")
 # fmt: on
 
 
 def load(name: str, cups: int | None = None) -> dict:  # type: ignore[type-arg]
     """Returns the board called `name`; of a boule board that with so many cups.
 
-    Raises KeyError for a name that is not in NAMES, ValueError for cups at another apparatus.
+    Raises KeyError for a name that is in neither list, ValueError for cups at another apparatus.
     """
-    if name not in NAMES:
+    if name not in NAMES + CARD_TABLES:
         raise KeyError(name)
     module = __import__("boards." + name, None, None, ("BOARD",))
     board: dict = module.BOARD  # type: ignore[type-arg]

@@ -1,6 +1,6 @@
 """Checks a board's data before anything is wired to it: what is impossible, as sentences."""
 
-from boards import apparatus, lines, raspberry
+from boards import apparatus, card_tables, lines, raspberry
 
 # Keys of every board; "model" and "gpiochip" besides where the provider is "pi". It may have
 # "expanders" (boards/lines.py) and "fram": where its FRAM is, (bus by its name, I2C address).
@@ -54,8 +54,12 @@ def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
             found.append(f"The key model must be one of {known_models}.")
     elif board.get("provider") != "virtual":
         found.append("The key provider must be virtual or pi.")
-    if board.get("apparatus") not in apparatus.NAMES:
-        found.append("The key apparatus must be " + apparatus.either(apparatus.NAMES) + ".")
+    kinds = apparatus.NAMES + card_tables.NAMES
+    if board.get("apparatus") not in kinds:
+        found.append("The key apparatus must be " + apparatus.either(kinds) + ".")
+    elif is_card_table(board):
+        if board.get("rotor") != "none":
+            found.append("The key rotor must be none.")
     else:
         rotors = apparatus.of(board["apparatus"]).rotors
         if board.get("rotor") not in rotors:
@@ -123,27 +127,43 @@ def _line_problems(board: dict) -> list:  # type: ignore[type-arg]
     return found
 
 
+def is_card_table(board: dict) -> bool:  # type: ignore[type-arg]
+    """Returns whether the board is of a card table, and no wheel."""
+    return board["apparatus"] in card_tables.NAMES
+
+
 def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
+    if is_card_table(board):
+        return _missing_lines(
+            board, (("inputs", card_tables.INPUTS), ("outputs", card_tables.OUTPUTS))
+        )
     turns = board["rotor"] != "none"
     wanted = (
         ("inputs", apparatus.of(board["apparatus"]).inputs),
         ("safety_inputs", _SAFETY if turns else ()),
         ("outputs", _MOTOR + _LAMPS if board["rotor"] == "driven" else _LAMPS),
     )
-    found = []
-    for key, names in wanted:
-        there = [name for name, _ in board[key]]
-        for name in names:
-            if name not in there:
-                found.append(f"The line {name} is missing from {key}.")
+    found = _missing_lines(board, wanted)
     if not turns:
         useless = [name for name, _ in board["outputs"] if name in _MOTOR]
         found += [f"The line {name} drives nothing: the rotor is none." for name in useless]
     return found
 
 
+def _missing_lines(board: dict, wanted: tuple) -> list:  # type: ignore[type-arg]
+    found = []
+    for key, names in wanted:
+        there = [name for name, _ in board[key]]
+        for name in names:
+            if name not in there:
+                found.append(f"The line {name} is missing from {key}.")
+    return found
+
+
 def _geometry_problems(board: dict) -> list:  # type: ignore[type-arg]
     geometry = board["geometry"]
+    if is_card_table(board):
+        return [f"The geometry's key {key} is unknown." for key in sorted(geometry)]
     kind = apparatus.of(board["apparatus"])
     known = kind.lengths + tuple([key for key, _ in kind.sensors])
     known += ("cups",) if kind.cups else ()

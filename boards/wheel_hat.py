@@ -1,13 +1,13 @@
 """The carrier of the table's electronics: one circuit for every Raspberry Pi with the 40 pins.
 
-Fitted as a roulette wheel, as a vingt-trois plate or as a boule dish. Pins that the header's UART 0
-and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are active high. The emergency
+Fitted as a roulette wheel, as a vingt-trois plate, as a boule dish or as a card table. Pins that
+the header's UART 0 and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are active high. The emergency
 stop is a break contact behind an inverting input, the current limit a fault output with pull-up: a
 cut wire of either reads 1 and stops the rotor.
 """
 
 from boards import apparatus as apparatus_kinds
-from boards import boule_ref, lines, load
+from boards import boule_ref, card_tables, lines, load
 
 CUPS = boule_ref.CUPS
 
@@ -31,6 +31,10 @@ INTERRUPTS = (7, 8, 9)
 # What hangs on which bus: level, clock, FRAM and expanders share I2C 1, the displays are on UART 0
 # behind an RS-485 transceiver that turns its direction itself.
 BUSES = {"displays": ("uart", 0), "sensors": ("i2c", 1)}
+# A card table's shoe stands where a wheel has sensors, on UART 3 (GPIO 4 and 5), 3.3 V; one on USB
+# comes in by its path. The croupier's keyboard is on USB.
+CARD_BUSES = {"displays": ("uart", 0), "sensors": ("i2c", 1), "shoe": ("uart", 3)}
+CARD_RELEASE = (("card_release", 12),)
 # The MB85RC256V, all its address pins low. A clock's module may bring an EEPROM at 0x57.
 FRAM = ("sensors", 0x50)
 # fmt: on
@@ -82,4 +86,25 @@ def _dish(cups: int) -> dict:  # type: ignore[type-arg]
         "outputs": LAMPS,
         "expanders": lines.cup_expanders(cups, "sensors", INTERRUPTS),
         "geometry": boule_ref.board(cups)["geometry"],
+    }
+
+
+def card_table(kind: card_tables.CardTable, model: str) -> dict:  # type: ignore[type-arg]
+    """Returns the carrier fitted as a card table, with that Raspberry Pi on it."""
+    titles = {"pi4": "Raspberry Pi 4 Model B"}
+    switches = tuple([line for line in BUTTONS if line[0] in card_tables.INPUTS])
+    return {
+        "name": kind.carrier,
+        "title": kind.title[0].upper() + kind.title[1:] + " table on a " + titles[model],
+        "apparatus": kind.name,
+        "rules": kind.rules,
+        "provider": "pi",
+        "model": model,
+        "rotor": "none",
+        "inputs": switches,
+        "safety_inputs": (),
+        "outputs": LAMPS + CARD_RELEASE,
+        "buses": CARD_BUSES,
+        "fram": FRAM,
+        "geometry": {},
     }
