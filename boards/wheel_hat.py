@@ -1,9 +1,9 @@
 """The carrier of the table's electronics: one circuit for every Raspberry Pi with the 40 pins.
 
 Fitted as a roulette wheel, as a vingt-trois plate, as a boule dish or as a card table. Pins that
-the header's UART 0 and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are active high. The emergency
-stop is a break contact behind an inverting input, the current limit a fault output with pull-up: a
-cut wire of either reads 1 and stops the rotor.
+the header's UART 0 and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are active
+high. The emergency stop is a break contact behind an inverting input, the current limit a fault
+output with pull-up: a cut wire of either reads 1 and stops the rotor.
 """
 
 from boards import apparatus as apparatus_kinds

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from firmware.config.keys import BAUD, KEYS, Config, kept
+from firmware.config.keys import BAUD, KEYS, MANY, Config, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
@@ -106,7 +106,7 @@ def made(said: Mapping[tuple[str, str], SourcedValue], folder: Path = Path()) ->
     keys = {(key.section, key.name): key for key in KEYS}
     for place, (value, _, _) in said.items():
         key = keys[place]
-        if key.section == "maxima":
+        if key.section in MANY:
             values.setdefault(key.field, {})[key.name] = value
         elif key.is_path:
             values[key.field] = str(folder / value)

@@ -23,11 +23,12 @@ def load_board(name: str) -> dict[str, Any]:
     except KeyError:
         import difflib  # here: most commands never need it
 
-        near = difflib.get_close_matches(name, boards.NAMES, n=1)
+        known = boards.NAMES + boards.CARD_TABLES
+        near = difflib.get_close_matches(name, known, n=1)
         hint = (
             Message('did you mean "{}"?', near[0])
             if near
-            else Message("known: {}.", ", ".join(boards.NAMES))
+            else Message("known: {}.", ", ".join(known))
         )
         raise Failure(USAGE, Message('There is no board "{}"; {}', name, hint)) from None
 
@@ -58,7 +59,7 @@ def choose_game(name: str, config: Config) -> Game:
 
 def warn_unverified(game: Game) -> None:
     """Tells people, on standard error, where nobody has verified the order of the compartments."""
-    if not game.rules["layout_verified"]:
+    if not game.rules.get("layout_verified", True):
         text = Message(
             "UNVERIFIED layout: no source gives the order of the cases of {rules}."
             " Give the establishment's own: [game] layout = FILE (cylindre rules shows it).",

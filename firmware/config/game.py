@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 import boards
 import rules
+from boards.check import is_card_table
 from firmware.config import KEYS, Config, ConfigError
+from firmware.config.card_game import choose_rules, open_card_table
+from firmware.config.keys import MANY, Key
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.language import Message, listed
 from rules import layouts
@@ -31,6 +34,10 @@ def choose(board: str, config: Config) -> Game:
     if foreign:
         raise ConfigError(foreign)
     found = boards.load(board, config.cups)
+    if is_card_table(found):
+        game = Game(found, choose_rules(found, config))
+        open_card_table(game, config)
+        return game
     name = config.rules or found["rules"]
     layout = _layout(found, config)
     played = [known for known in rules.NAMES if _is_played(known, found)]
@@ -76,6 +83,9 @@ def _foreign(board: dict[str, Any], config: Config) -> list[str]:
         "boule": Message("is no boule board") if "cups" not in board["geometry"] else None,
         "rotor": Message("has no rotor") if board["rotor"] == "none" else None,
     }
+    cards = ("cards", "house", "side_bets")
+    if not is_card_table(board):
+        lacks.update(dict.fromkeys(cards, Message("is no card table")))
     return [
         Message(
             "[{section}] {name}: {board} {lacks}. Leave the key out.",
@@ -85,8 +95,16 @@ def _foreign(board: dict[str, Any], config: Config) -> list[str]:
             lacks=lacks[key.section],
         )
         for key in KEYS
-        if lacks.get(key.section) is not None and getattr(config, key.field) is not None
+        if lacks.get(key.section) is not None and _is_given(key, config)
     ]
+
+
+def _is_given(key: Key, config: Config) -> bool:
+    """Tells whether the house chose something by this key."""
+    value = getattr(config, key.field)
+    if key.section in MANY:
+        return key.name in (value or {})
+    return bool(value != getattr(Config, key.field))
 
 
 def _layout(board: dict[str, Any], config: Config) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from firmware.core.health.budget import YEAR_COUPS
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
 from firmware.lib.language import Message
 from firmware.stakes.seal import SAME_GAME
+from rules.cards.house import CENTS, ODDS, HouseKey
 from rules.limits import names
 
 BAUD = 115_200  # of the line, unless the house says otherwise
@@ -98,6 +99,16 @@ def _flag(section: str, name: str, means: str, used_by: str, default: bool | Non
                     used_by))
 
 
+def _house_key(key: HouseKey) -> Key:
+    """A row of [house]; which of its values a game leaves open, the game's rules judge."""
+    if type(key.default) is bool:
+        return Key("house", key.name, (bool,), 0, 1, (), "true or false", "", key.says, None,
+                   key.default, _CARDS)
+    most = 10**9 if key.values == CENTS else 1000
+    return _whole("house", key.name, (0, most), "cents" if key.values == CENTS else "hands",
+                  key.says, _CARDS, example=key.default)
+
+
 def _text(section: str, name: str, wants: str, means: str, used_by: str,
           default: str | None = None, *, example: str, most: int = 4096, is_path: bool = False,
           empty: str | None = None) -> Any:
@@ -112,13 +123,20 @@ def _file(section: str, name: str, means: str, used_by: str, *, example: str,
                  is_path=True)
 
 
-_BOARDS, _RULES, _CUPS = boards.NAMES, rules.NAMES, apparatus.BOULE.compartments
+_BOARDS, _CUPS = boards.NAMES + boards.CARD_TABLES, apparatus.BOULE.compartments
+_RULES = rules.NAMES + rules.CARD_GAMES
 _BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
+# What a house may choose of card games, each key once, and the bets that it must name.
+_CARD_RULES = tuple(rules.load(name) for name in rules.CARD_GAMES)
+_HOUSE_KEYS = tuple({key.name: key for game in _CARD_RULES for key in game["house"]}.values())
+_SIDE_BETS = tuple(
+    dict.fromkeys(bet.name for game in _CARD_RULES for bet in game["bets"] if bet.side is not None)
+)
 _US, _THOUSANDTHS = 1_000_000, 1_000
 # Who decides by it: written once.
 _CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/config/this_wheel.py"
 _APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
-_LIMITS = "firmware/config/table_limits.py"
+_LIMITS, _CARDS = "firmware/config/table_limits.py", "firmware/config/card_game.py"
 # What follows when a player could gain by a wheel.
 TELL, HOLD = "tell", "hold"
 # Where players put money in.
@@ -228,6 +246,43 @@ class Config:
                  "the most a player may stake there; left out: the rules' lower bound",
                  _LIMITS, example=20)
           for bet in _BETS])
+    decks: int | None = _row(
+        Key("cards", "decks", (int,), 0, 0, (6, 8), "6 or 8", "decks",
+            "in the shoe of a card table; left out: as the rules have it", None, 6, _CARDS))
+    maximum_multiple: int | None = _number(
+        "cards", "maximum_multiple", (1, 1_000_000), "times the minimum",
+        "the most that lies on a hand of a card table; left out: the lowest that the rules name,"
+        " or none", _CARDS, example=100)
+    dragon_odds: str | None = _file(
+        "cards", "dragon_odds", "the house's own odds of the Dragon Bonus, with their source",
+        _CARDS, example="odds.toml")
+    shoe: str | None = _text(
+        "cards", "shoe", 'a serial port in quotes, as "/dev/ttyACM0"',
+        "the card shoe's line; left out: the board's", _WHEEL, example="/dev/ttyACM0")
+    keyboard: str | None = _text(
+        "cards", "keyboard", 'an input device or a serial port in quotes, as "/dev/input/event0"',
+        "the croupier's keyboard", _WHEEL, example="/dev/input/event0")
+    bets_us: int = _fraction(
+        "cards", "bets_s", (1, 600), "seconds", "stakes close by themselves after so long",
+        _CORE, _US, 20.0)
+    decision_us: int = _fraction(
+        "cards", "decision_s", (1, 600), "seconds", "a hand that does not decide stands",
+        _CORE, _US, 15.0)
+    insurance_us: int = _fraction(
+        "cards", "insurance_s", (1, 600), "seconds", "who has not answered by then is not insured",
+        _CORE, _US, 10.0)
+    card_us: int = _fraction(
+        "cards", "card_s", (1, 600), "seconds", "the croupier is reminded of a card that is due",
+        _CORE, _US, 30.0)
+    burned: int = _number(
+        "cards", "burned", (0, 12), "cards", "burned after a shuffle", _CORE, 6)
+    # By name, of firmware/config/card_game.py.
+    card_house: dict[str, Any] | None = _row(
+        *[_house_key(key) for key in _HOUSE_KEYS if key.values != ODDS])
+    side_bets: dict[str, bool] | None = _row(
+        *[Key("side_bets", bet, (bool,), 0, 1, (), "true or false", "",
+              "whether the table takes it; left out: it does not", None, True, _CARDS)
+          for bet in _SIDE_BETS])
     put_in: str | None = _choice(
         "money", "put_in", (AT_DESK, AT_TERMINALS),
         "where players put money in: counted by an employee, or in the terminals' acceptors too;"
@@ -299,4 +354,6 @@ def keys_of(table: type) -> tuple[Key, ...]:
 
 
 KEYS = keys_of(Config)
+# Sections whose keys are alike, and kept together in one field.
+MANY = ("maxima", "house", "side_bets")
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))

@@ -27,25 +27,27 @@ def rows() -> Iterator[tuple[str, str]]:
 
     Of the maxima, which are alike, one.
     """
-    from firmware.config.keys import KEYS, SECTIONS
+    from firmware.config.keys import KEYS, MANY, SECTIONS
 
     for section in SECTIONS:
         yield f"[{section}]", ""
         keys = [key for key in KEYS if key.section == section]
-        for key in keys[:1] if section == "maxima" else keys:
+        for key in keys[:1] if section in MANY else keys:
             example = json.dumps(key.example, ensure_ascii=False)
             yield f"  {key.name} = {example}", f"{key.means}{_may_be(key)}"
 
 
 def _may_be(key: Any) -> str:
     """What it may be and what holds without it, in brackets."""
+    from firmware.config.keys import MANY
+
     said = []
     if key.unit and not key.choices:
         said.append(f"{key.low} to {key.high} {key.unit}")
     elif len(key.choices) in range(1, FEW + 1) or key.kind == (bool,):
         said.append(key.wants)
-    if key.section == "maxima":
-        said.append("each bet has its key")
+    if key.section in MANY:
+        said.append("each has its key")
     if key.default is not None:
         said.append(f"default {json.dumps(key.default)}")
     return f" ({'; '.join(said)})" if said else ""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import boards
 from firmware.config import KEYS, SourcedValue, made
-from firmware.config.keys import Key
+from firmware.config.keys import MANY, Key
 
 DEFAULT = "default"
 
@@ -39,7 +39,7 @@ def rows(said: Mapping[tuple[str, str], SourcedValue], board: str | None = None)
         if place in said:
             value, source, line = said[place]
             found.append(Row(*place, value, source, line, key.means))
-        elif key.section != "maxima":
+        elif key.section not in MANY:
             value, source = left_out.get(place) or (default(key), DEFAULT)
             found.append(Row(*place, value, source, 0, key.means))
     return found

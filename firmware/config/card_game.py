@@ -1,0 +1,92 @@
+"""Which card game is played on which table: what the house chooses, judged by the game's rules.
+
+dragon_odds: a file of the house's own,
+
+    source = "Casino de Z, table 7, plate of 12 March 2026"
+    odds = [30, 10, 6, 4, 2, 1]  # won by 9, 8, 7, 6, 5 and 4 points
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import rules
+from firmware.config import Config, ConfigError, judged_toml
+from firmware.lib.errors import cause
+from firmware.lib.language import Message, listed
+from firmware.lib.named_file import begin_named
+from rules.cards.errors import CardsError
+from rules.cards.stakes import CardTable, open_table
+
+FILE_MAX = 65_536  # bytes
+
+
+def choose_rules(board: dict[str, Any], config: Config) -> dict[str, Any]:
+    """Returns the rules that are played on a card table's board. Raises ConfigError."""
+    name = config.rules or board["rules"]
+    played = [each for each in rules.CARD_GAMES if rules.load(each)["family"] == board["apparatus"]]
+    if name not in played:
+        sentence = Message(
+            "[game] rules: {name} is not played on {board}; use {names}.",
+            name=name,
+            board=board["name"],
+            names=listed(played, Message(" or ")),
+        )
+        raise ConfigError([sentence])
+    return rules.load(name)
+
+
+def open_card_table(game: Any, config: Config) -> CardTable:
+    """Returns the table of a Game as the house opens it. Raises ConfigError.
+
+    A real table does not open with odds of the Dragon Bonus that no source gives (002, 13.9).
+    """
+    house = dict(config.card_house or {})
+    if config.dragon_odds is not None:
+        house["dragon_odds"] = read_odds(Path(config.dragon_odds))
+    side_bets = tuple(bet for bet, taken in (config.side_bets or {}).items() if taken)
+    takes_dragon = any(bet.startswith("dragon_") for bet in side_bets)
+    if (
+        game.board["provider"] != "virtual"
+        and takes_dragon
+        and not game.rules.get("odds_verified", True)
+        and config.dragon_odds is None
+    ):
+        raise ConfigError(
+            [
+                Message(
+                    "[cards] dragon_odds: nobody has verified the odds of the Dragon Bonus (13.9)."
+                    ' Give the house\'s own as a file: dragon_odds = "odds.toml".'
+                )
+            ]
+        )
+    try:
+        return open_table(
+            game.rules,
+            config.decks,
+            house,
+            config.stakes_minimum_cents,
+            config.maximum_multiple,
+            side_bets,
+        )
+    except CardsError as error:
+        sentence = Message("[cards] {} ({})", Message(error.sentence), Message(error.rule))
+        raise ConfigError([sentence]) from None
+
+
+def read_odds(path: Path) -> list[Any]:
+    """Returns the odds in a file of the house's own. Raises ConfigError."""
+    try:
+        text = begin_named(path, FILE_MAX, own_handles=True).decode()
+        found = judged_toml.loads(text)
+    except OSError as error:
+        text = Message("{}: {}. Give a file of odds that can be read.", path, cause(error))
+        raise ConfigError([text]) from None
+    except (judged_toml.TooMuch, tomllib.TOMLDecodeError, ValueError):
+        raise ConfigError([Message("{}: this is no file of odds (TOML).", path)]) from None
+    source, odds = found.get("source"), found.get("odds")
+    if set(found) != {"source", "odds"} or not isinstance(source, str) or not source.strip():
+        raise ConfigError([Message("{}: a file of odds has source, a text, and odds.", path)])
+    if not isinstance(odds, list):
+        raise ConfigError([Message("{}: odds must be a list of six whole numbers.", path)])
+    return odds
