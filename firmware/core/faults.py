@@ -139,6 +139,10 @@ FAULTS = (
               "Draw it again; nothing is to be entered."),
     FaultKind("K19", NOTICE, None, "A card came out of the shoe between two rounds.",
               "Burn it, face down; it is counted."),
+    FaultKind("K20", NOTICE, None, "Keys of the croupier's keyboard act on nothing: {}.",
+              "Press one key alone, and let it go."),
+    FaultKind("K21", NOTICE, None, "The croupier's keyboard {} is gone.",
+              "Plug it in again; the key switches and the service do what its keys do."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",
               "Replace its battery and set it with hwclock."),
     FaultKind("T11", NOTICE, None, "The clock chip does not answer.",
@@ -163,7 +167,11 @@ FAULTS = (
 
 
 # What is told when a fault ends of which one hears that; {} as above.
-ENDS = (("B11", "Display {} answers again."), ("K13", "The shoe works again: {}."))
+ENDS = (
+    ("B11", "Display {} answers again."),
+    ("K13", "The shoe works again: {}."),
+    ("K21", "The keyboard {} is there again."),
+)
 
 
 def end(code: str, detail: str) -> "str | None":

@@ -1,0 +1,49 @@
+"""The card shoe at its port: bytes of the line in, events for the loop out, and the table's orders
+to the shoe.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from drivers.rs485 import Rs485Port
+from drivers.shoe_serial import ShoeSerial
+from firmware.core.cards.facts import AGAIN, COUNT, HELD, Guide, Release
+
+
+class ShoePort:
+    """One shoe: an EventSource of the loop, and a FactListener for what the shoe is to do."""
+
+    def __init__(
+        self, shoe: ShoeSerial, open_uart: Callable[[], Any], now_us: Callable[[], int]
+    ) -> None:
+        """`open_uart` gives a machine UART or raises OSError; a lost port is opened again."""
+        self._shoe = shoe
+        self._port = Rs485Port(open_uart)
+        self._now_us = now_us
+
+    def take_events(self) -> Sequence[Any]:
+        """Returns what the shoe said since the last call; sends what it is to be told."""
+        now_us = self._now_us()
+        self._port.poll(now_us)
+        told = self._shoe.receive(self._port.read(), now_us)
+        data = self._shoe.take_bytes()
+        if data:
+            self._port.write(data)
+        return told
+
+    def decided(self, refusal: str | None) -> None:
+        """Does nothing: what a card comes to is shown, and a shoe is not refused."""
+
+    def take_fact(self, fact: Any) -> None:
+        """Has the shoe hold its cards or let one go, ask for it again, or count what is left."""
+        if type(fact) is Release:
+            self._shoe.release(fact.is_on)
+        elif type(fact) is Guide:
+            if fact.code == COUNT:
+                self._shoe.count()
+            elif fact.code == HELD and AGAIN in dict(fact.args)["ways"]:
+                self._shoe.again()
+
+    def close(self) -> None:
+        """Gives the port back."""
+        self._port.close()
