@@ -1,4 +1,4 @@
-"""A card table as the loop knows a core: its view is a view too, and the two key switches are lines.
+"""A card table as the loop knows a core: its view is a view too, two key switches are its lines.
 
 Displays, lamps and the service take the state, and no number; the cards go to whoever shows them.
 """
@@ -73,7 +73,7 @@ class CardCore:
 
 
 def _with_views(answers: Sequence[Any]) -> Sequence[Any]:
-    """Returns the answers, each CardView with the View that it is to displays and lamps before it."""
+    """Returns the answers; before each CardView the View that it is to displays and lamps."""
     found: list[Any] = []
     for answer in answers:
         if type(answer) is facts.CardView:
