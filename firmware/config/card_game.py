@@ -45,21 +45,6 @@ def open_card_table(game: Any, config: Config) -> CardTable:
     if config.dragon_odds is not None:
         house["dragon_odds"] = read_odds(Path(config.dragon_odds))
     side_bets = tuple(bet for bet, taken in (config.side_bets or {}).items() if taken)
-    takes_dragon = any(bet.startswith("dragon_") for bet in side_bets)
-    if (
-        game.board["provider"] != "virtual"
-        and takes_dragon
-        and not game.rules.get("odds_verified", True)
-        and config.dragon_odds is None
-    ):
-        raise ConfigError(
-            [
-                Message(
-                    "[cards] dragon_odds: nobody has verified the odds of the Dragon Bonus (13.9)."
-                    ' Give the house\'s own as a file: dragon_odds = "odds.toml".'
-                )
-            ]
-        )
     try:
         return open_table(
             game.rules,
@@ -68,6 +53,7 @@ def open_card_table(game: Any, config: Config) -> CardTable:
             config.stakes_minimum_cents,
             config.maximum_multiple,
             side_bets,
+            game.board["provider"] != "virtual",
         )
     except CardsError as error:
         sentence = Message("[cards] {} ({})", Message(error.sentence), Message(error.rule))

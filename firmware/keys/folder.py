@@ -57,18 +57,27 @@ def terminal_file(folder: Path, address: int) -> Path:
     return folder / f"terminal-{address:02d}.key"
 
 
+def shoe_file(folder: Path) -> Path:
+    """Returns where the key of a card table's shoe is."""
+    return folder / "shoe.key"
+
+
 def epoch_file(folder: Path) -> Path:
     """Returns where the last epoch stands."""
     return folder / "epoch"
 
 
-def provision(folder: Path, terminals: int = 0, displays: int = 0) -> list[Path]:
-    """Makes keys of so many terminals and displays, and the wheel's if it has none; their files.
+def provision(
+    folder: Path, terminals: int = 0, displays: int = 0, *, shoe: bool = False
+) -> list[Path]:
+    """Makes keys of so many terminals and displays, of a card table's `shoe`, and the wheel's if it
+    has none; their files.
 
     All or none. Raises Failure if one is there already or cannot be written.
     """
     addressed = [display_file(folder, address) for address in range(1, displays + 1)]
     addressed += [terminal_file(folder, address) for address in range(1, terminals + 1)]
+    addressed += [shoe_file(folder)] if shoe else []
     there = [path for path in addressed if os.path.lexists(path)]
     if there:
         raise Failure(
@@ -122,6 +131,12 @@ def read_displays(folder: Path, count: int | None = None) -> dict[int, bytes]:
     any.
     """
     return _read_addressed(folder, count, display_file)
+
+
+def read_shoe(folder: Path) -> bytes | None:
+    """Returns the key of the card shoe; None where it has none. Raises Failure."""
+    path = shoe_file(folder)
+    return key_files.read_secret(path) if os.path.lexists(path) else None
 
 
 def read_terminal(folder: Path, address: int) -> bytes:

@@ -8,6 +8,7 @@ import gc
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from boards.check import is_card_table
 from drivers.clock_ds3231 import ClockDs3231
 from drivers.expander_mcp23017 import ExpanderMcp23017
 from drivers.lamps import Lamps
@@ -228,7 +229,6 @@ def build(
     """
     board = game.board
     driven = is_driven(board, config)
-    outputs = dict(board["outputs"])
     controller = Controller(
         board,
         game.rules,
@@ -238,7 +238,7 @@ def build(
     )
     for line, level in enumerate(hardware.levels):
         controller.preset(line, level)
-    lamps = StateLamps(_lamps(hardware.machine, outputs))
+    lamps = state_lamps(board, hardware.machine)
     rotor = _rotor(board, config, hardware.machine, driven=driven)
     ports = Ports(
         edges=hardware.edges,
@@ -285,7 +285,7 @@ def display_line(
         kid=journal.kid,
         rotations=journal.rotations,
         table=_table(game, config),
-        layout_verified=game.rules["layout_verified"],
+        layout_verified=game.rules.get("layout_verified", False),
         baud=config.baud or BAUD,
         terminals=0 if host is None else host.count,
     )
@@ -294,6 +294,9 @@ def display_line(
 
 def _table(game: Game, config: Config) -> Table:
     """Returns what the displays are told of the table: its limits follow from it."""
+    if is_card_table(game.board):
+        minimum_cents = config.stakes_minimum_cents or 0
+        return Table(game.rules["name"], config.wheel_id, minimum_cents, minimum_cents, (), None)
     minimum_cents = config.stakes_minimum_cents or 0
     raised_cents = config.stakes_table_minimum_cents or 0
     return Table(
@@ -400,10 +403,12 @@ def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: b
     )
 
 
-def _lamps(machine: Machine, outputs: dict[str, int]) -> Lamps:
-    out = machine.Pin.OUT
-    return Lamps(
+def state_lamps(board: dict[str, Any], machine: Machine) -> StateLamps:
+    """Returns the croupier's lamps of a board."""
+    outputs, out = dict(board["outputs"]), machine.Pin.OUT
+    lamps = Lamps(
         bets_open=machine.Pin(outputs["lamp_bets_open"], out),
         no_more_bets=machine.Pin(outputs["lamp_no_more_bets"], out),
         fault=machine.Pin(outputs["lamp_fault"], out),
     )
+    return StateLamps(lamps)

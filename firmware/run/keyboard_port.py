@@ -50,7 +50,7 @@ class KeyboardPort:
                 )
             except LineLostError:
                 told += self._lose(now_us)
-        return [_event(each) for each in told]
+        return told_of(told)
 
     def decided(self, refusal: str | None) -> None:
         """Does nothing: a refusal is told as P10, on the croupier's screen."""
@@ -74,8 +74,11 @@ class KeyboardPort:
         return [TroubleEnded(0, GONE, self._path)]
 
 
-def _event(told: Any) -> Any:
-    """Returns what the loop takes: keys that act on nothing are told."""
-    if type(told) is KeysIgnored:
-        return Trouble(0, IGNORED, f"{', '.join(told.keys) or 'keys'}: {told.why}")
-    return told
+def told_of(told: Sequence[Any]) -> list[Any]:
+    """Returns what the loop takes of what the keys came to: those that act on nothing are told."""
+    return [
+        Trouble(0, IGNORED, f"{', '.join(each.keys) or 'keys'}: {each.why}")
+        if type(each) is KeysIgnored
+        else each
+        for each in told
+    ]

@@ -31,7 +31,7 @@ def identity(game: Game, wheel: str) -> Identity:
         game=game.board["apparatus"],
         rules=game.rules["name"],
         rules_hash=signing.rules_hash(game.rules),
-        layout_verified=game.rules["layout_verified"],
+        layout_verified=game.rules.get("layout_verified"),
         firmware=source_hash.firmware_hash(),
         board=_serial(game.board),
     )

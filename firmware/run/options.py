@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from boards.check import is_card_table
 from firmware.config.choice import choose_game, read_config, warn_unverified
 from firmware.config.game import Game
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_
 from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 from firmware.run.calibration import with_calibration
-from firmware.run.parts import OpenRecorder, OpenVirtual, RunOptions
+from firmware.run.parts import OpenRecorder, OpenTable, OpenVirtual, RunOptions
 
 
 class Typed(NamedTuple):
@@ -37,7 +38,7 @@ class Typed(NamedTuple):
 def choose(
     typed: Typed,
     *,
-    virtual: Callable[[Game], OpenVirtual | None],
+    virtual: Callable[[Game], OpenVirtual | OpenTable | None],
     recorder: OpenRecorder | None,
     line: Callable[[Any], str | None],
     started_us: int,
@@ -53,13 +54,15 @@ def choose(
     if name is None:
         raise Failure(USAGE, N_("Which board? Give --board; cylindre boards lists them."))
     game = choose_game(name, config)
-    wheel = virtual(game)
+    opens: Any = virtual(game)
+    is_table = is_card_table(game.board)
     warn_unverified(game)
     folder = STATE_FOLDER / name
     journal = typed.journal or _path(config.journal) or folder / JOURNAL
     keys = typed.keys or _path(config.keys)
-    is_trial = wheel is not None and typed.journal is not None and typed.sockets is None
-    game, config = with_calibration(game, config, journal=journal, keys=keys or folder / KEYS)
+    is_trial = opens is not None and typed.journal is not None and typed.sockets is None
+    if not is_table:
+        game, config = with_calibration(game, config, journal=journal, keys=keys or folder / KEYS)
     return RunOptions(
         game=game,
         config=config,
@@ -72,7 +75,8 @@ def choose(
         people=_path(config.people) or journal.with_name(PEOPLE),
         orphelins=_path(config.orphelins),
         elsewhere=is_trial,
-        virtual=wheel,
+        virtual=None if is_table else opens,
+        virtual_table=opens if is_table else None,
         coups=typed.coups,
         config_file=typed.config,
         records=typed.records,

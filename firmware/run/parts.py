@@ -33,9 +33,11 @@ from firmware.store.journal import Journal
 from firmware.store.recorded_coup import Coup
 
 if TYPE_CHECKING:
+    from firmware.run.card_play import CardHardware
     from firmware.run.orphelins_service import OrphelinsService
 
 OpenVirtual = Callable[["RunOptions", contextlib.ExitStack], "Opened"]
+OpenTable = Callable[["RunOptions", contextlib.ExitStack], "CardHardware"]
 # Takes the game, the settled configuration, the house and the stack.
 Keep = Callable[[Coup], None]  # takes each coup and never waits
 OpenRecorder = Callable[[Game, Config, House, contextlib.ExitStack], Keep]
@@ -58,6 +60,7 @@ class RunOptions(NamedTuple):
     people: Path | None = None  # the file of those who may enter a number
     orphelins: Path | None = None  # the register of abandoned stakes
     virtual: OpenVirtual | None = None  # what opens the wheel of a virtual board
+    virtual_table: OpenTable | None = None  # and the card table of one
     recorder: OpenRecorder | None = None  # what keeps the last coups as they were seen
     records: Path | None = None  # where it keeps them
     config_file: Path | None = None
@@ -167,7 +170,7 @@ def _leave(options: RunOptions, sockets: Path) -> None:
 def _service(options: RunOptions, folder: Path, hardware: app.Hardware) -> Service:
     service = Service(
         folder,
-        number_max=max(options.game.rules["layout"]),
+        number_max=max(options.game.rules.get("layout", (0,))),
         start_us=options.started_us,
         people=_people(options),
         game=options.game.board["apparatus"],

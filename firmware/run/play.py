@@ -8,17 +8,17 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from boards.check import is_card_table
 from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
 from firmware.lib.language import N_, Message, translated
-from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, gain_hold, journald, sd_notify
 from firmware.run.bus_line import (
@@ -30,6 +30,7 @@ from firmware.run.bus_line import (
     way_out,
 )
 from firmware.run.calibration import calibration_signer, path_beside
+from firmware.run.ending import Since, caught_signals, check_recorded
 from firmware.run.health_watcher import HealthWatcher, watched
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.paced import PromptStore, RealTimeBus
@@ -74,6 +75,10 @@ class Counter:
 
 def play(options: RunOptions) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
+    if is_card_table(options.game.board):
+        from firmware.run.card_play import play_cards  # a wheel never needs it
+
+        return play_cards(options)
     with contextlib.ExitStack() as stack:
         opened = open_hardware(options, stack)
         hardware = opened.hardware
@@ -110,7 +115,7 @@ def play(options: RunOptions) -> int:
         store, bus = _at_pace(opened, journal, line)
         counter = Counter(options.coups or 0)
         printer = Printer(options.line, lambda: loop.stop())
-        printed = _Since(options.started_us, printer)
+        printed = Since(options.started_us, printer)
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         keeper = None
         if terminals is not None and terminals.book.money is not None:
@@ -158,7 +163,7 @@ def play(options: RunOptions) -> int:
             "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=options.journal
         )
         click.echo(translated(text), err=True)
-        with _signals(loop) as caught:
+        with caught_signals(loop) as caught:
             try:
                 loop.begin_play()
                 loop.run()
@@ -173,7 +178,7 @@ def play(options: RunOptions) -> int:
                     _emit_last_orphelins(orphelins, wheel, fact_listeners, hardware.edges.now_us())
             finally:
                 printer.close()
-        _check_recorded(loop, journal)
+        check_recorded(loop, journal)
         if printer.broken is not None:
             raise Failure(
                 FAILED,
@@ -196,25 +201,6 @@ def _at_pace(opened: Opened, journal: Journal, line: Bus | None) -> tuple[Store,
     return PromptStore(journal), None if line is None else RealTimeBus(line)
 
 
-def _check_recorded(loop: Loop, journal: Journal) -> None:
-    """Raises Failure if the end of the play is not in the journal; whoever stopped it must know."""
-    if not loop.unrecorded:
-        return
-    journal.close()  # its last attempt
-    left = loop.unrecorded - len(journal.done())
-    if left > 0:
-        many = Message("The last {left} records were not recorded", left=left)
-        if left == 1:
-            many = Message("The last record was not recorded")
-        why = journal.trouble() or Message("{path}: the storage is too slow.", path=journal.path)
-        text = Message(
-            "{many}: {why} Free or replace the storage, then start again.",
-            many=many,
-            why=Message(why),
-        )
-        raise Failure(FAILED, text)
-
-
 def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:
     """Returns what all of them say of their parts, together.
 
@@ -228,35 +214,6 @@ def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:
         return found
 
     return parts
-
-
-class _Since:
-    """Passes facts on with their times counted from the start of the process."""
-
-    def __init__(self, start_us: int, printer: Printer) -> None:
-        self._start_us = start_us
-        self._printer = printer
-
-    def take_fact(self, fact: Any) -> None:
-        self._printer.take_fact(fact._replace(at_us=fact.at_us - self._start_us))
-
-
-@contextlib.contextmanager
-def _signals(loop: Loop) -> Iterator[set[int]]:
-    """Lets signals stop the loop between two steps; gives the set of those that came."""
-    caught: set[int] = set()
-
-    def stop(number: int, _: object) -> None:
-        caught.add(number)
-        loop.stop()
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [(number, signal.signal(number, stop)) for number in numbers]
-    try:
-        yield caught
-    finally:
-        for number, handler in before:
-            signal.signal(number, handler)
 
 
 def _emit_last_orphelins(

@@ -16,6 +16,7 @@ from firmware.lib.language import N_, Message, echo
     Examples:
       cylindre provision keys --displays 2
       cylindre provision keys --displays 4 --terminals 7
+      cylindre provision keys --displays 2 --shoe
       runuser -u cylindre -- cylindre provision /var/lib/cylindre/keys --displays 2 --json
 
     Exit codes: 0 all made, 1 a key is there already or cannot be written, 2 usage.
@@ -34,8 +35,11 @@ from firmware.lib.language import N_, Message, echo
     metavar="N",
     help="Player terminals: addresses 1 to N.",
 )
+@click.option("--shoe", is_flag=True, help="The shoe of a card table.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-def command(folder: Path, displays: int | None, terminals: int | None, as_json: bool) -> None:
+def command(
+    folder: Path, displays: int | None, terminals: int | None, shoe: bool, as_json: bool
+) -> None:
     """Make keys in the folder DIR: random, none shared, each readable by you alone.
 
     The wheel gets the key that signs its results, wheel.key, unless DIR has one; each display and
@@ -46,9 +50,9 @@ def command(folder: Path, displays: int | None, terminals: int | None, as_json: 
     """
     from firmware.keys.folder import provision
 
-    if displays is None and terminals is None:
-        raise Failure(USAGE, N_("For whom? Give --displays, --terminals or both."))
-    for path in provision(folder, terminals or 0, displays or 0):
+    if displays is None and terminals is None and not shoe:
+        raise Failure(USAGE, N_("For whom? Give --displays, --terminals or --shoe."))
+    for path in provision(folder, terminals or 0, displays or 0, shoe=shoe):
         owner, _, address = path.stem.partition("-")
         if as_json:
             told = {owner: int(address)} if address else {owner: path.suffix[1:]}

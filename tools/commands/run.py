@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from boards.check import is_card_table
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, translated
 from tools.commands.config_help import WithKeys
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from firmware.config import Config
     from firmware.config.game import Game
     from firmware.core.house import House
-    from firmware.run.parts import Keep, OpenRecorder, OpenVirtual
+    from firmware.run.parts import Keep, OpenRecorder, OpenTable, OpenVirtual
 
 
 @click.command(
@@ -139,7 +140,7 @@ def command(
         from firmware.run.play import play
         from firmware.text.event_text import json_line
 
-    def opens(game: Game) -> OpenVirtual | None:
+    def opens(game: Game) -> OpenVirtual | OpenTable | None:
         return _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
 
     choices = choose(
@@ -162,8 +163,10 @@ def _for_people(fact: Any) -> str | None:
 
 def _virtual(
     game: Game, *, wheel: str | None, seed: int | None, port: str | None, pace: int
-) -> OpenVirtual | None:
+) -> OpenVirtual | OpenTable | None:
     """What opens the wheel of a virtual board; None for a real one. Raises Failure."""
+    if is_card_table(game.board):
+        return _virtual_table(game, wheel=wheel, seed=seed, port=port, pace=pace)
     if game.board["provider"] != "virtual":
         if seed is not None or wheel is not None or port is not None:
             text = Message(
@@ -186,6 +189,25 @@ def _virtual(
         )
     check_pace(pace, game.board, port)
     return BuiltIn(wheel, seed, pace) if port is None else Remote(port)
+
+
+def _virtual_table(
+    game: Game, *, wheel: str | None, seed: int | None, port: str | None, pace: int
+) -> OpenTable | None:
+    """What opens the card table of a virtual board; None for a real one. Raises Failure."""
+    if wheel is not None or port is not None or pace != 1:
+        raise Failure(
+            USAGE,
+            Message(
+                "--wheel, --wheel-port and --pace are of a wheel; {board} is a card table.",
+                board=game.board["name"],
+            ),
+        )
+    if game.board["provider"] != "virtual":
+        return None
+    from tools.virtual.card_provider import BuiltInTable
+
+    return BuiltInTable(seed)
 
 
 def _recorder(folder: Path, kept: int) -> OpenRecorder:

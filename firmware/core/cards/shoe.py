@@ -75,9 +75,7 @@ class Shoe:
 
     def doubt(self) -> None:
         """Takes that cards may have left it unseen: two people confirm its count, or change it."""
-        if self.count.is_trusted:
-            self.count.is_trusted = False
-            self._row("doubted", {})
+        self.count.is_trusted = False
 
     def count_lost(self, lost: int) -> None:
         """Counts cards that went by unread."""

@@ -175,11 +175,11 @@ def _pulled_other(table: VirtualCardTable, rng: Random) -> None:
 
 def _swapped(table: VirtualCardTable, rng: Random) -> None:
     table.croupier.swaps = True
-    table.later(50_000, facts.RescanAsked(table.now_us, WHO[0]))
+    table.ask_later(50_000, facts.RescanAsked(table.now_us, WHO[0]))
 
 
 def _read_again(table: VirtualCardTable, rng: Random) -> None:
-    table.later(50_000, facts.RescanAsked(table.now_us, WHO[0]))
+    table.ask_later(50_000, facts.RescanAsked(table.now_us, WHO[0]))
 
 
 def _key(how: str) -> Make:

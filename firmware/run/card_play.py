@@ -1,0 +1,227 @@
+"""`cylindre run` at a card table: opens shoe, keyboard, journal and displays, plays, closes it all.
+
+As firmware/run/play.py for a wheel: whatever cannot be opened is a Failure before a card is drawn.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import click
+
+from drivers.shoe_serial import ShoeSerial
+from firmware.config import BAUD, Config
+from firmware.config.card_game import open_card_table
+from firmware.core.cards.facts import CardView, Release, RoundResult, RoundStarted, RoundVoid
+from firmware.core.cards.house import CardHouse
+from firmware.core.cards.table import CardTable
+from firmware.keys.folder import ensure_wheel, read_shoe
+from firmware.lib.errors import (
+    CONFIGURATION,
+    FAILED,
+    INTERRUPTED,
+    NO_DEVICE,
+    OK,
+    Failure,
+    sentence,
+    unwritten_output,
+)
+from firmware.lib.language import N_, Message, translated
+from firmware.loop import Loop, Ports
+from firmware.ports import FactListener
+from firmware.run import app, journald, sd_notify
+from firmware.run.bus_line import open_displays, open_line, tty_opener, way_out
+from firmware.run.card_core import CardCore
+from firmware.run.ending import Since, caught_signals, check_recorded
+from firmware.run.keyboard_port import KeyboardPort
+from firmware.run.open_journal import open_journal, state_software
+from firmware.run.parts import RunOptions, open_service, open_watchdog
+from firmware.run.printer import Printer
+from firmware.run.shoe_port import ShoePort
+from firmware.store import card_recall
+
+
+class CardHardware(NamedTuple):
+    """What a card table's machine brings. `open_shoe` gives the UART of the shoe, again and again;
+    `listeners`: at a virtual table the hand that obeys the guide.
+
+    The keyboard is one of `hardware.event_sources`.
+    """
+
+    hardware: app.Hardware
+    name: str
+    open_shoe: Callable[[], Any]
+    listeners: Sequence[FactListener] = ()
+
+
+def _open(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
+    if options.game.board["provider"] != "virtual":
+        return open_real(options, stack)
+    assert options.virtual_table is not None
+    return options.virtual_table(options, stack)
+
+
+def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
+    """Returns the machine of a real board, its shoe and its keyboard. Raises Failure."""
+    from firmware.shims.pi import open_machine
+
+    board, config = options.game.board, options.config
+    if config.keyboard is None:
+        raise Failure(
+            CONFIGURATION,
+            N_("[cards] keyboard is missing: the croupier's keys begin each round. Name it there."),
+        )
+    try:
+        machine = open_machine(board)
+    except OSError as error:
+        raise Failure(NO_DEVICE, sentence(error)) from error
+    stack.callback(machine.close)
+    keyboard = KeyboardPort(config.keyboard, machine.edges.now_us)
+    keyboard.open()
+    stack.callback(keyboard.close)
+    opener: Callable[[], Any]
+    if config.shoe is not None:
+        opener = tty_opener(config.shoe, BAUD)
+    else:
+        opener = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
+    found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, (keyboard,))
+    return CardHardware(found, board["title"], opener)
+
+
+class _Told:
+    """Passes on what is told, and no order or view."""
+
+    def __init__(self, listener: FactListener) -> None:
+        self._listener = listener
+
+    def take_fact(self, fact: Any) -> None:
+        if type(fact) not in (CardView, Release):
+            self._listener.take_fact(fact)
+
+
+class RoundCounter:
+    """Stops the loop after so many rounds, however they ended."""
+
+    def __init__(self, rounds: int) -> None:
+        """`rounds`: 0 for no end."""
+        self._left = rounds
+        self._begun = False
+        self.stop: Callable[[], None] = lambda: None
+
+    def take_fact(self, fact: Any) -> None:
+        """Counts results and voids of rounds that began here."""
+        if isinstance(fact, RoundStarted):
+            self._begun = True
+        elif self._begun and isinstance(fact, RoundResult | RoundVoid):
+            self._left -= 1
+            if self._left == 0:
+                self.stop()
+
+
+def house_of(config: Config) -> CardHouse:
+    """Returns what the house chooses of a round's course."""
+    return CardHouse(
+        confirm=config.confirm,
+        bets_us=config.bets_us,
+        decision_us=config.decision_us,
+        insurance_us=config.insurance_us,
+        card_us=config.card_us,
+        burned=config.burned,
+        count_at_change=True,
+        typed=False,
+    )
+
+
+def play_cards(options: RunOptions) -> int:
+    """Plays rounds until interrupted or done; returns the exit code. Raises Failure."""
+    with contextlib.ExitStack() as stack:
+        opened = _open(options, stack)
+        return _play(options, opened, stack)
+
+
+def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack) -> int:
+    game, config, hardware = options.game, options.config, opened.hardware
+    now_us = hardware.edges.now_us
+    port = way_out(options, hardware)
+    if options.own_keys:
+        ensure_wheel(options.keys)
+    shoe_key = read_shoe(options.keys)
+    journal = open_journal(
+        game,
+        config.wheel_id,
+        journal=options.journal,
+        folder=options.keys,
+        fram=options.fram,
+        stack=stack,
+    )
+    displays = open_displays(options, port is not None)
+    line = open_line(port, options, journal, stack, displays=displays, terminals=None)
+    service = open_service(options, hardware, stack)
+    shoe = ShoePort(
+        ShoeSerial(int.from_bytes(os.urandom(8)), now_us(), shoe_key), opened.open_shoe, now_us
+    )
+    stack.callback(shoe.close)
+    table = CardTable(
+        open_card_table(game, config),
+        restart_state=card_recall.read(journal.path),
+        house=house_of(config),
+    )
+    counter = RoundCounter(options.coups or 0)
+    printer = Printer(options.line, lambda: loop.stop())
+    listeners: tuple[FactListener, ...] = (
+        counter,
+        service,
+        shoe,
+        *opened.listeners,
+        _Told(Since(options.started_us, printer)),
+    )
+    if (log := journald.log(os.environ)) is not None:
+        stack.callback(log.close)
+        listeners = (*listeners, log)
+    if (manager := sd_notify.manager(os.environ)) is not None:
+        stack.callback(manager.close)
+    dog = sd_notify.watch(manager, journal, lambda: open_watchdog(config, hardware, journal))
+    sources = (*hardware.event_sources, shoe, service, journal, line)
+    ports = Ports(
+        edges=hardware.edges,
+        rotor=app.NoRotor(),
+        store=journal,
+        bus=line,
+        event_sources=[source for source in sources if source is not None],
+        watchdog=dog,
+        view_listeners=(
+            app.state_lamps(game.board, hardware.machine),
+            service,
+            *(() if manager is None else (manager,)),
+        ),
+        fact_listeners=listeners,
+    )
+    loop = Loop(CardCore(table, game.board["inputs"]), ports)
+    counter.stop = loop.stop
+    state_software(journal)
+    app.freeze_garbage()
+    text = Message(
+        "Playing at {table}; journal {journal}.", table=opened.name, journal=options.journal
+    )
+    click.echo(translated(text), err=True)
+    with caught_signals(loop) as caught:
+        try:
+            loop.begin_play()
+            loop.run()
+            if manager is not None:
+                manager.notify("STOPPING=1")
+            loop.finish(app.FINISH_US, lambda: bool(caught), leaves=bool(caught))
+        finally:
+            printer.close()
+    check_recorded(loop, journal)
+    if printer.broken is not None:
+        text = Message("{} No card counts any more.", unwritten_output(printer.broken))
+        raise Failure(FAILED, text)
+    if signal.SIGINT in caught:
+        raise Failure(INTERRUPTED, N_("Interrupted: no card counts any more."))
+    return OK

@@ -1,0 +1,140 @@
+"""A virtual card table in real time, as `cylindre run` is handed it: shoe, keyboard and hands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from drivers.card_keys import OK, CardKeys
+from drivers.croupier_keyboard import CroupierKeys
+from firmware.config.card_game import open_card_table
+from firmware.core.cards import facts, states
+from firmware.lib.language import Message
+from firmware.run import app
+from firmware.run.card_play import CardHardware
+from firmware.run.keyboard_port import told_of
+from firmware.run.parts import RunOptions
+from firmware.shims.virtual import VirtualMachine
+from rules.cards import deck
+from rules.cards.stakes import CardTable as Limits
+from tools.virtual.card_hands import CardHands, Setup
+
+_BETWEEN = (states.CONFIRMED, states.VOID)
+
+
+class QuietEdges:
+    """The port Edges of a table whose lines nobody moves: a clock to wait by."""
+
+    def now_us(self) -> int:
+        """Returns the machine's time."""
+        return time.monotonic_ns() // 1000
+
+    def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
+        """Waits until then; nothing comes."""
+        time.sleep(max(0, until_us - self.now_us()) / 1e6)
+        return ()
+
+
+class ShoeUart:
+    """The table's end of the line to the virtual shoe, as a machine's UART."""
+
+    def __init__(self) -> None:
+        """Nothing is on its way."""
+        self.to_table = bytearray()
+        self.to_shoe = bytearray()
+
+    def read(self) -> bytes:
+        """Returns what has come."""
+        data, self.to_table = bytes(self.to_table), bytearray()
+        return data
+
+    def write(self, data: bytes) -> int:
+        """Takes what is sent."""
+        self.to_shoe += data
+        return len(data)
+
+    def deinit(self) -> None:
+        """Does nothing: the line stays."""
+
+
+class RealTimeHands(CardHands):
+    """For the loop an EventSource, and a FactListener: the guide is what the croupier obeys."""
+
+    def __init__(self, limits: Limits, setup: Setup, clock: Callable[[], int]) -> None:
+        """`clock`: the loop's, in us."""
+        CardHands.__init__(self, limits, setup, clock())
+        self.uart = ShoeUart()
+        self._clock = clock
+        self._keys, self._card_keys = CroupierKeys(), CardKeys()
+        self._events: list[Any] = []
+        self._state = ""
+
+    def take_events(self) -> Sequence[Any]:
+        """Returns what was pressed, typed and asked since the last call."""
+        self.now_us = self._clock()
+        self.sense()
+        self.uart.to_table += self.shoe_says()
+        heard, self.uart.to_shoe = bytes(self.uart.to_shoe), bytearray()
+        self.shoe_hears(heard)
+        self.act()
+        self._events += told_of(self._keys.tick(self.now_us))
+        events, self._events = self._events, []
+        return events
+
+    def decided(self, refusal: str | None) -> None:
+        """Takes that what was asked is not done, or is."""
+        if refusal is not None:
+            self.croupier.refused()
+
+    def take_fact(self, fact: Any) -> None:
+        """Sees what the croupier's screen shows."""
+        kind = type(fact)
+        if kind is facts.CardView:
+            self._state = fact.state
+        elif kind is facts.Guide:
+            self.show(fact, is_between=self._state in _BETWEEN)
+        elif kind is facts.RoundStarted:
+            self.croupier.begin_round()
+
+    def feed(self, key: str, level: int) -> None:
+        """Takes that a key or switch of the croupier's goes down or up."""
+        self._events += told_of(self._keys.feed(key, level, self.now_us))
+
+    def type_card(self, card: int) -> None:
+        """Takes a card that is typed on the keys for cards."""
+        text = deck.text_of(card)
+        for key in (text[0], text[1], OK):
+            told = self._card_keys.press(key, self.now_us)
+            self._events += [each for each in told if isinstance(each, facts.CardRead)]
+
+    def ask(self, event: Any) -> None:
+        """Takes what people ask of the machine, or lay on the cloth."""
+        self._events.append(event)
+
+    def count_shoe(self) -> None:
+        """Does nothing: the table has the shoe counted by its own guide."""
+
+
+@dataclass(frozen=True)
+class BuiltInTable:
+    """The built-in card table of a virtual board, in real time."""
+
+    seed: int | None = None  # any
+
+    def __call__(self, options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
+        """Makes it."""
+        board = options.game.board
+        seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
+        machine = VirtualMachine()
+        edges = QuietEdges()
+        limits = open_card_table(options.game, options.config)
+        setup = Setup(options.game.rules["name"], seed, key=False)
+        hands = RealTimeHands(limits, setup, edges.now_us)
+        levels = [0] * len(board["inputs"])
+        found = app.Hardware(machine, edges, levels, (hands,))
+        name = Message("the virtual {board}, seed {seed}", board=board["name"], seed=seed)
+        return CardHardware(found, name, lambda: hands.uart, (hands,))
