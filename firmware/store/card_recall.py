@@ -11,8 +11,9 @@ from firmware.stakes import card_round
 from firmware.store import checked_lines, round_record, rows
 from firmware.store.database import damaged, reading, select
 
-_BEGUN = "begun"  # `what` of the row of a shoe that is loaded
-_SHOES_MAX = 64  # rows of one shoe: loaded, begun, counted, ended, and a few more
+# `what` of a shoe's row: it said what it is; its cards are in it, and the first are burned.
+_LOADED, _BEGUN = "loaded", "begun"
+_LAST_BEFORE = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
 # Kinds that tell where a table stands, and the records that make the end of a round one.
 _KINDS = (
     card_round.SHOE,
@@ -34,30 +35,31 @@ def read(path: Path) -> RestartState:
     with reading(path) as connection:
         fold = Fold()
         try:
-            for kind, body in round_record.recorded(_rows(path, connection)):
+            for kind, body in round_record.recorded(_rows(connection)):
                 fold.add(kind, body)
             return fold.state()
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise damaged(path, 1) from error
 
 
-def _rows(path: Path, connection: sqlite3.Connection) -> Iterator[checked_lines.Row]:
-    """Gives the rows since the last shoe was loaded, and the last round before it."""
+def _rows(connection: sqlite3.Connection) -> Iterator[checked_lines.Row]:
+    """Gives what the shoe last said it is; then all since its cards were loaded, and the round
+    before that.
+    """
+    begun = _last_shoe(connection, _BEGUN, 1 << 62)
+    rounds = select(connection, _LAST_BEFORE, card_round.ROUND, begun)
+    since = rounds[0].n if rounds else begun
+    said = _last_shoe(connection, _LOADED, since)
     marks = ", ".join("?" * len(_KINDS))
-    where = f"WHERE n >= ? AND kind IN ({marks}) ORDER BY n"
-    for row in select(connection, where, _since(connection), *_KINDS):
+    where = f"WHERE (n = ? OR n >= ?) AND kind IN ({marks}) ORDER BY n"
+    for row in select(connection, where, said, since, *_KINDS):
         yield rows.decoded(row)
 
 
-def _since(connection: sqlite3.Connection) -> int:
-    """Returns the row that all begins with: the last round's before the last shoe; 0: none."""
-    since = 0
-    where = f"WHERE kind = ? ORDER BY n DESC LIMIT {_SHOES_MAX}"
-    for row in select(connection, where, card_round.SHOE):
-        since = row.n
-        if rows.decoded(row).body.get("what") == _BEGUN:
-            break
-    before = select(
-        connection, "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1", card_round.ROUND, since
-    )
-    return before[0].n if before else since
+def _last_shoe(connection: sqlite3.Connection, what: str, before: int) -> int:
+    """Returns the last row of the shoe of that kind before another row; 0: there is none."""
+    while found := select(connection, _LAST_BEFORE, card_round.SHOE, before):
+        before = found[0].n
+        if rows.decoded(found[0]).body["what"] == what:
+            return before
+    return 0
