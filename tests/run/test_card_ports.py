@@ -1,4 +1,145 @@
 """The ports of a card table's shoe and keyboard, at real lines."""
 
+import os
+import pty
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.checked_line import written
+from drivers.shoe_end import ShoeEnd
+from drivers.shoe_serial import ShoeSerial
+from firmware.core.cards import facts
+from firmware.core.facts import Trouble, TroubleEnded
+from firmware.lib.errors import Failure
+from firmware.run.keyboard_port import GONE, IGNORED, RETRY_US, KeyboardPort
+from firmware.run.shoe_port import ShoePort
+
+STEP_US = 10_000
 
 
+class Clock:
+    """A clock that goes when it is told."""
+
+    def __init__(self) -> None:
+        self.us = 1_000_000
+
+    def __call__(self) -> int:
+        return self.us
+
+
+class Uart:
+    """The table's end of a line to a shoe's end, without a delay."""
+
+    def __init__(self, shoe: ShoeEnd, clock: Clock) -> None:
+        self.shoe, self.clock = shoe, clock
+
+    def read(self) -> bytes:
+        return self.shoe.take_bytes(self.clock.us)
+
+    def write(self, data: bytes) -> int:
+        self.shoe.receive(bytes(data), self.clock.us)
+        return len(data)
+
+    def deinit(self) -> None:
+        pass
+
+
+def heard(port: ShoePort, clock: Clock, steps: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(steps):
+        clock.us += STEP_US
+        found += port.take_events()
+    return found
+
+
+def test_a_shoe_says_what_it_is_and_does_what_the_table_orders() -> None:
+    clock = Clock()
+    end = ShoeEnd("m", "17", 6, boot=5, key=None)
+    port = ShoePort(ShoeSerial(9, clock.us), lambda: Uart(end, clock), clock)
+    (loaded,) = heard(port, clock, 60)
+    assert (loaded.serial, loaded.decks, loaded.is_authenticated) == ("17", 6, False)
+    assert not end.is_released(clock.us)
+    port.take_fact(facts.Release(True))
+    heard(port, clock, 30)
+    assert end.is_released(clock.us)
+    args = (("ways", (facts.AGAIN, facts.MAKE_VOID)),)
+    port.take_fact(facts.Guide(0, facts.HELD, args, 0, None))
+    heard(port, clock, 30)
+    assert end.again
+    port.take_fact(facts.Guide(0, facts.COUNT, (), 0, None))
+    heard(port, clock, 30)
+    assert end.counting
+    port.decided("nothing is made of it")
+    port.close()
+
+
+@pytest.fixture
+def keyboard() -> Iterator[tuple[int, KeyboardPort, Clock, str]]:
+    """A serial keyboard at a pty: the keyboard's end, the port, its clock, the tty's name."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    clock = Clock()
+    name = os.ttyname(slave)
+    port = KeyboardPort(name, clock)
+    port.open()
+    yield master, port, clock, name
+    port.close()
+    os.close(slave)
+    os.close(master)
+
+
+def press(master: int, name: str, level: str, number: int) -> None:
+    os.write(master, written([name, level, f"{number:03}"]).encode() + b"\n")
+
+
+def test_a_key_at_a_serial_keyboard_is_an_event(
+    keyboard: tuple[int, KeyboardPort, Clock, str],
+) -> None:
+    master, port, clock, _ = keyboard
+    press(master, "START", "D", 1)
+    assert port.take_events() == []
+    clock.us += 100_000
+    press(master, "START", "U", 2)
+    assert port.take_events() == [facts.KeyPressed(clock.us, facts.KEY_START)]
+
+
+def test_keys_that_act_on_nothing_are_told_in_one_sentence(
+    keyboard: tuple[int, KeyboardPort, Clock, str],
+) -> None:
+    master, port, clock, _ = keyboard
+    press(master, "START", "D", 1)
+    press(master, "VOID", "D", 2)
+    (told,) = port.take_events()
+    assert told == Trouble(0, IGNORED, "start, void: together")
+    clock.us += 2_000_000
+    assert port.take_events() == []  # what is held together was told
+
+
+def test_a_keyboard_that_goes_is_told_and_opened_again(tmp_path: Path) -> None:
+    fifo = tmp_path / "keyboard"
+    clock = Clock()
+    port = KeyboardPort(str(fifo), clock)
+    with pytest.raises(Failure):
+        port.open()
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    fifo.symlink_to(os.ttyname(slave))
+    port.open()
+    os.close(slave)
+    os.close(master)
+    told = port.take_events()
+    assert Trouble(0, GONE, str(fifo)) in told
+    assert port.take_events() == []  # once
+    fifo.unlink()
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    fifo.symlink_to(os.ttyname(slave))
+    clock.us += RETRY_US
+    assert port.take_events() == [TroubleEnded(0, GONE, str(fifo))]
+    port.close()
+    os.close(slave)
+    os.close(master)
