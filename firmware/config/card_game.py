@@ -41,7 +41,7 @@ def open_card_table(game: Any, config: Config) -> CardTable:
 
     A real table does not open with odds of the Dragon Bonus that no source gives (002, 13.9).
     """
-    house = dict(config.card_house or {})
+    house: dict[str, object] = dict(config.card_house or {})
     if config.dragon_odds is not None:
         house["dragon_odds"] = read_odds(Path(config.dragon_odds))
     side_bets = tuple(bet for bet, taken in (config.side_bets or {}).items() if taken)

@@ -137,6 +137,7 @@ _US, _THOUSANDTHS = 1_000_000, 1_000
 _CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/config/this_wheel.py"
 _APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
 _LIMITS, _CARDS = "firmware/config/table_limits.py", "firmware/config/card_game.py"
+_PLAYED = "firmware/run/card_play.py"
 # What follows when a player could gain by a wheel.
 TELL, HOLD = "tell", "hold"
 # Where players put money in.
@@ -258,10 +259,10 @@ class Config:
         _CARDS, example="odds.toml")
     shoe: str | None = _text(
         "cards", "shoe", 'a serial port in quotes, as "/dev/ttyACM0"',
-        "the card shoe's line; left out: the board's", _WHEEL, example="/dev/ttyACM0")
+        "the card shoe's line; left out: the board's", _PLAYED, example="/dev/ttyACM0")
     keyboard: str | None = _text(
         "cards", "keyboard", 'an input device or a serial port in quotes, as "/dev/input/event0"',
-        "the croupier's keyboard", _WHEEL, example="/dev/input/event0")
+        "the croupier's keyboard", _PLAYED, example="/dev/input/event0")
     bets_us: int = _fraction(
         "cards", "bets_s", (1, 600), "seconds", "stakes close by themselves after so long",
         _CORE, _US, 20.0)
@@ -277,7 +278,7 @@ class Config:
     burned: int = _number(
         "cards", "burned", (0, 12), "cards", "burned after a shuffle", _CORE, 6)
     # By name, of firmware/config/card_game.py.
-    card_house: dict[str, Any] | None = _row(
+    card_house: dict[str, bool | int] | None = _row(
         *[_house_key(key) for key in _HOUSE_KEYS if key.values != ODDS])
     side_bets: dict[str, bool] | None = _row(
         *[Key("side_bets", bet, (bool,), 0, 1, (), "true or false", "",
@@ -354,6 +355,7 @@ def keys_of(table: type) -> tuple[Key, ...]:
 
 
 KEYS = keys_of(Config)
-# Sections whose keys are alike, and kept together in one field.
+# Sections whose keys are kept together in one field, and those of them whose keys are alike.
 MANY = ("maxima", "house", "side_bets")
+ALIKE = ("maxima", "side_bets")
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))

@@ -12,7 +12,7 @@ import pytest
 from config_bench import ROOT, environment
 
 from firmware.config import KEYS, Config, parse
-from firmware.config.keys import Key, fits, kept
+from firmware.config.keys import MANY, Key, fits, kept
 from firmware.lib.errors import OK
 from firmware.services.configuring.effective import default, shown
 
@@ -25,8 +25,13 @@ SCALES = {"us": 1_000_000, "mdeg": 1_000, "ppb": 1_000}
 @pytest.mark.parametrize("key", KEYS, ids=NAMES)
 def test_the_type_of_a_field_is_what_its_key_keeps(key: Key) -> None:
     here = int if key.scale != 1 else key.kind[0]
-    if key.section == "maxima":
-        assert HINTS[key.field] == dict[str, int] | None
+    if key.section in MANY:
+        kept_there = dict[str, int] | dict[str, bool] | dict[str, bool | int]
+        of_each, nothing = get_args(HINTS[key.field])
+        assert of_each in get_args(kept_there)
+        assert nothing is type(None)
+        values = get_args(of_each)[1]
+        assert here in (get_args(values) or (values,))
         return
     held = getattr(Config(), key.field)
     kinds = get_args(HINTS[key.field]) or (HINTS[key.field],)
@@ -135,6 +140,11 @@ def test_what_holds_without_a_key_is_what_its_row_says() -> None:
         "zero_y_deg": 0.0,
         "gain": "tell",
         "coups_a_year": 150_000,
+        "bets_s": 20.0,
+        "decision_s": 15.0,
+        "insurance_s": 10.0,
+        "card_s": 30.0,
+        "burned": 6,
         "croupiers": False,
         "timeout_s": 0,
     }

@@ -25,28 +25,28 @@ class WithKeys(click.Command):
 def rows() -> Iterator[tuple[str, str]]:
     """A row a key: an example, and what it decides; above the first of a section its name.
 
-    Of the maxima, which are alike, one.
+    Of keys that are alike, one.
     """
-    from firmware.config.keys import KEYS, MANY, SECTIONS
+    from firmware.config.keys import ALIKE, KEYS, SECTIONS
 
     for section in SECTIONS:
         yield f"[{section}]", ""
         keys = [key for key in KEYS if key.section == section]
-        for key in keys[:1] if section in MANY else keys:
+        for key in keys[:1] if section in ALIKE else keys:
             example = json.dumps(key.example, ensure_ascii=False)
             yield f"  {key.name} = {example}", f"{key.means}{_may_be(key)}"
 
 
 def _may_be(key: Any) -> str:
     """What it may be and what holds without it, in brackets."""
-    from firmware.config.keys import MANY
+    from firmware.config.keys import ALIKE
 
     said = []
     if key.unit and not key.choices:
         said.append(f"{key.low} to {key.high} {key.unit}")
     elif len(key.choices) in range(1, FEW + 1) or key.kind == (bool,):
         said.append(key.wants)
-    if key.section in MANY:
+    if key.section in ALIKE:
         said.append("each has its key")
     if key.default is not None:
         said.append(f"default {json.dumps(key.default)}")

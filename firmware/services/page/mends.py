@@ -22,6 +22,7 @@ class Mend(NamedTuple):
 
 # What the journal lies on holds the other files too, and the page measures no storage.
 _STORAGE = "the storage itself is at fault: cylindre doctor looks at it, at the machine"
+_CARD_TABLE = "it is mended at the card table"
 # fmt: off
 MENDS = (
     Mend("W21 W22 C10", "selftest", "rim beams"),
@@ -50,7 +51,7 @@ MENDS = (
     Mend("H23", "selftest", "motor"),
     Mend("H30", "log", None),  # the journal is verified there
     Mend("T12 T13", None, None, "the page shows no terminal; cylindre status counts them"),
-    Mend("K10 K11 K12 K13 K14 K15 K16 K17 K18 K19", None, None, "it is mended at the card table"),
+    Mend("K10 K11 K12 K13 K14 K15 K16 K17 K18 K19 K20 K21", None, None, _CARD_TABLE),
     Mend("P10", "live", None),  # the state of the coup
     Mend("P11", "config", None),  # coup_s in [pace]
     Mend("P12", "log", None),
