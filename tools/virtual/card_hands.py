@@ -156,7 +156,7 @@ class CardHands:
 
     # --- the screen -------------------------------------------------------------------------------
 
-    def show(self, guide: Any, *, is_between: bool) -> None:
+    def show_guide(self, guide: Any, *, is_between: bool) -> None:
         """Puts a Guide on the croupier's screen. `is_between`: no round is open."""
         if guide.code == facts.GOLD_JACK_POSSIBLE:
             return  # said aloud, and nothing is due

@@ -96,7 +96,7 @@ class RealTimeHands(CardHands):
         if kind is facts.CardView:
             self._state = fact.state
         elif kind is facts.Guide:
-            self.show(fact, is_between=self._state in _BETWEEN)
+            self.show_guide(fact, is_between=self._state in _BETWEEN)
         elif kind is facts.RoundStarted:
             self.croupier.begin_round()
 

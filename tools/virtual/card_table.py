@@ -197,7 +197,7 @@ class VirtualCardTable(CardHands):
     def _show(self, guide: Any) -> None:
         if guide.code == facts.HELD and facts.AGAIN in dict(guide.args)["ways"]:
             self._shoe_serial.again()
-        self.show(guide, is_between=self.table.state in (states.CONFIRMED, states.VOID))
+        self.show_guide(guide, is_between=self.table.state in (states.CONFIRMED, states.VOID))
 
     # --- the hands --------------------------------------------------------------------------------
 
