@@ -8,6 +8,14 @@ from firmware.api import values
 from firmware.api.values import Claim, Refused
 from firmware.config import table_limits
 from firmware.config.season import gaming_day
+from firmware.core.cards.facts import (
+    Acknowledged,
+    BurnAsked,
+    CardEntered,
+    CountConfirmed,
+    RescanAsked,
+    RoundCorrectionAsked,
+)
 from firmware.core.facts import (
     UNKNOWN,
     ActDone,
@@ -43,6 +51,9 @@ FIRST = "first"
 CALIBRATE = "calibrate"
 PARTS = "parts"
 EDGES = "edges"
+# Where something is asked that is not asked everywhere.
+WHEEL = "wheel"
+CARDS = "cards"
 
 
 class Request(NamedTuple):
@@ -72,13 +83,15 @@ class Signer(NamedTuple):
 class Kind(NamedTuple):
     """One thing that may be asked. `event` makes the core's event, at_us = 0, of the request and
     who asks: the socket's user, or where a `role` is wanted the sessions.Person who has it. None
-    for what the socket answers itself."""
+    for what the socket answers itself. `at`: WHEEL or CARDS for what is
+    asked there alone."""
 
     do: str
     event: Callable[[Request, Any], Any] | None
     keys: tuple[Key, ...] = ()
     signers: tuple[Signer, ...] = ()
     role: str | None = None
+    at: str | None = None
 
 
 def _manual(request: Request, _: str) -> ManualEntered:
@@ -91,6 +104,18 @@ def _correct(request: Request, _: str) -> CorrectionAsked:
     given, (croupier, management) = request.given, request.claims
     what = (given["coup"], given["number"], given.get("colour"))
     return CorrectionAsked(0, *what, croupier.name, management.name, given["why"])
+
+
+def _by_two(request: Request) -> tuple[str, str, str]:
+    """Who asks, who of the management is there, and why."""
+    croupier, management = request.claims
+    return croupier.name, management.name, request.given["why"]
+
+
+def _correct_round(request: Request, _: str) -> RoundCorrectionAsked:
+    given = request.given
+    what = (given["round"], given["cards"], given.get("decisions"))
+    return RoundCorrectionAsked(0, *what, *_by_two(request))
 
 
 def _employee(request: Request, _: str) -> EmployeePresent:
@@ -193,12 +218,31 @@ KINDS = (
     # Art. 67-5: the croupier enters, a member of the management is present.
     Kind("manual", _manual,
          (Key("number", values.number), _COLOUR, _WHY),
-         _BOTH),
+         _BOTH, at=WHEEL),
     # DESIGN section 4: a correction is a new record by two authorised people.
     Kind("correct", _correct,
          (Key("coup", values.coup), Key("number", values.number_or_void), _COLOUR, _WHY),
-         _BOTH),
+         _BOTH, at=WHEEL),
     Kind("clear", lambda _, who: ClearAsked(0, who)),
+    # At a card table: what the shoe could not say, two people say (as art. 67-5).
+    Kind("card", lambda asked, _: CardEntered(0, asked.given["card"], *_by_two(asked)),
+         (Key("card", values.card), _WHY),
+         _BOTH, at=CARDS),
+    Kind("burn", lambda asked, _: BurnAsked(0, *_by_two(asked)),
+         (_WHY,),
+         _BOTH, at=CARDS),
+    Kind("count", lambda asked, _: CountConfirmed(0, *_by_two(asked)),
+         (_WHY,),
+         _BOTH, at=CARDS),
+    Kind("rescan", lambda _, who: RescanAsked(0, who), at=CARDS),
+    Kind("correct_round", _correct_round,
+         (Key("round", values.round_number), Key("cards", values.cards_or_void),
+          Key("decisions", values.decisions, optional=True), _WHY),
+         _BOTH, at=CARDS),
+    # House rule of Luxembourg's Super-Jack: the management knows of a Gold Jack before it is paid.
+    Kind("pay", lambda asked, _: Acknowledged(0, asked.claims[0].name),
+         (),
+         (_MANAGEMENT,), at=CARDS),
     # Luxembourg art. 20-1: at least one employee at each coup of a semi-automatic game.
     Kind("employee", _employee,
          (Key("present", values.present),),

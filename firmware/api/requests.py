@@ -7,27 +7,35 @@ A request is one JSON object on one line of at most LINE_MAX bytes:
      "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
     {"do":"correct","coup":7,"number":17,"why":"seen on the film",
      "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
+    {"do":"card","card":"TH","why":"its index is torn",
+     "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
+    {"do":"correct_round","round":7,"cards":["TH","9S",…],"why":"seen on the film",
+     "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
     {"do":"employee","present":true,"employee":{"name":"anna","pin":"…"}}
     {"do":"unseat","terminal":3,"why":"another's name","employee":{"name":"anna","pin":"…"}}
     {"do":"limits","sha256":"…","why":"minimum_cents 1000","director":{"name":"klein","pin":"…"}}
 
 What technicians ask, with a session, stands in docs/service.md and in `KINDS` here.
-The `number` of a correction is null where the coup is to be void. A request's form and its PINs are
-judged here; whether it makes sense now, the core decides and nobody else.
+The `number` of a correction is null where the coup is to be void, as the `cards` of a round are. A
+request's form and its PINs are judged here; whether it makes sense now, the core decides and nobody
+else.
 """
 
 import json
 from typing import Any, Protocol
 
+from boards import card_tables
 from firmware.api import values
-from firmware.api.request_table import KINDS, Kind, Request
+from firmware.api.request_table import CARDS, KINDS, Kind, Request
 from firmware.api.values import Refused
 from firmware.lib.language import Message
 
 # Where a PIN is given that comes from a browser: its wrong ones slow nobody down at the table.
 NETWORK = "@network"  # no user is called so
 TABLE = "table"
-LINE_MAX = 2048  # bytes; names, PINs and a reason of the longest, in UTF-8, take 1.9 kB
+# Bytes. Names, PINs and a reason of the longest, in UTF-8, take 1.9 kB; all the cards and decisions
+# of a round 9 kB more.
+LINE_MAX = 16_384
 
 
 class Credentials(Protocol):
@@ -172,6 +180,27 @@ def role_for(request: Request) -> str | None:
 def is_from_afar(request: Request, is_daemon: bool) -> bool:
     """Returns whether PINs come from a browser: a program by itself asks, or says so."""
     return is_daemon or "device" in request.given
+
+
+def check_place(request: Request, game: str | None) -> None:
+    """Raises Refused for what is asked of a wheel at a card table, or the other way round.
+
+    `game`: the apparatus; None: nobody knows.
+    """
+    at = _BY_NAME[request.do].at
+    if at is None or game is None or (at == CARDS) == (game in card_tables.NAMES):
+        return
+    if at == CARDS:
+        raise Refused(
+            "not_here",
+            Message("No cards are dealt at a wheel."),
+            Message("Ask the controller of a card table."),
+        )
+    raise Refused(
+        "not_here",
+        Message("A card table has no number."),
+        Message("Use cylindre cards: it enters a card, or corrects a round."),
+    )
 
 
 def takes_a_person(request: Request) -> bool:

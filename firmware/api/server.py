@@ -27,6 +27,7 @@ from firmware.api.requests import (
     LINE_MAX,
     NETWORK,
     Credentials,
+    check_place,
     event,
     is_from_afar,
     parse,
@@ -111,6 +112,7 @@ class Service:
         self._number_max = number_max
         self._people = people
         self._croupiers = croupiers
+        self._game = game
         self._start_us = start_us
         self._wheel_us = wheel_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
@@ -439,6 +441,7 @@ class Service:
         if client.is_daemon and takes_a_person(request):
             text = Message("{who} is a program's user, and this is for a person.", who=client.who)
             raise Refused("not_allowed", text, Message("Ask as somebody of the group, or as root."))
+        check_place(request, self._game)
         if request.do == SHIFT and not self._croupiers:
             text = Message("This house does not record which croupier throws.")
             raise Refused("not_here", text, Message("Set croupiers = true in [health]."))

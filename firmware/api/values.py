@@ -14,7 +14,9 @@ from firmware.core.health.codes import ACKNOWLEDGED
 from firmware.lib.language import Message
 from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
 from firmware.store.acts import CROUPIER_MAX, SERVICE_ACTS
-from rules.limits import CENTS_MAX
+from rules.cards import deck
+from rules.cards.blackjack import DECISIONS
+from rules.limits import CENTS_MAX, WrongInput
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
@@ -22,6 +24,9 @@ DETAIL_MAX = 400
 RECEIPT_MAX = 600  # firmware/store/receipts.py makes some 300
 DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
+CARDS_MAX = 120  # of one round: more than seven seats with four hands each ever take
+DECISIONS_MAX = 120
+PLACE_MAX = 14  # seats of the largest card table, and more hands than any seat has
 COLOURS = ("red", "black", "green", "yellow", "white")
 # What an act may be about: with a detail, and of the wheel itself, where it need not have one.
 DETAILED_ACTS = ("selftest", "calibration", "config", "update", "flash", "support", "note")
@@ -70,6 +75,57 @@ def coup(value: Any, _: int) -> int:
     if type(value) is not int or not 0 < value <= COUP_MAX:
         raise _wrong("coup", Message("the number of a coup"))
     return value
+
+
+def round_number(value: Any, _: int) -> int:
+    """Returns the number of a round of cards."""
+    if type(value) is not int or not 0 < value <= COUP_MAX:
+        raise _wrong("round", Message("the number of a round"))
+    return value
+
+
+def card(value: Any, _: int) -> int:
+    """Returns a card of a text, "TH" for the ten of hearts."""
+    try:
+        return deck.card_of(value)
+    except WrongInput:
+        raise _wrong("card", Message('a card, as "TH" for the ten of hearts')) from None
+
+
+def cards_or_void(value: Any, number_max: int) -> tuple[int, ...] | None:
+    """Returns the cards of a round in their order, or None for a void."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or not 0 < len(value) <= CARDS_MAX:
+        raise _wrong("cards", Message("a list of 1 to {most} cards, or null", most=CARDS_MAX))
+    return tuple(card(each, number_max) for each in value)
+
+
+def decisions(value: Any, _: int) -> tuple[dict[str, Any], ...]:
+    """Returns what was decided in a round, in its order; the rules judge whether it may be."""
+    wants = Message(
+        'a list of at most {most} objects {{"seat","hand","do"}}, perhaps with "cents"',
+        most=DECISIONS_MAX,
+    )
+    if not isinstance(value, list) or len(value) > DECISIONS_MAX:
+        raise _wrong("decisions", wants)
+    if not all(_is_decision(each) for each in value):
+        raise _wrong("decisions", wants)
+    return tuple(value)
+
+
+def _is_decision(value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) - {"cents"} != {"seat", "hand", "do"}:
+        return False
+    places = [value["seat"], value["hand"]]
+    return (
+        all(type(place) is int and 0 < place <= PLACE_MAX for place in places)
+        and value["do"] in DECISIONS
+        and (
+            "cents" not in value
+            or (type(value["cents"]) is int and 0 < value["cents"] <= CENTS_MAX)
+        )
+    )
 
 
 def colour(value: Any, _: int) -> str | None:

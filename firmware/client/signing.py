@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rules
+from boards import card_tables
 from boards.apparatus import of
 from firmware.api import requests, values
 from firmware.api.request_table import LOGIN, Request
@@ -73,13 +74,18 @@ def judge(folder: Path | None, request: dict[str, Any]) -> None:
     """Raises Failure for a request that this controller would refuse whoever signs it."""
     status = ask(folder, {"do": "status"})["status"]
     game = status["game"]
-    given = _parse(request, values.COUP_MAX if game is None else of(game).numbers[1]).given
-    why = None
+    wheel = None if game is None or game in card_tables.NAMES else of(game)
+    parsed = _parse(request, values.COUP_MAX if wheel is None else wheel.numbers[1])
+    try:
+        requests.check_place(parsed, game)
+    except values.Refused as refused:
+        raise Refusal(refused.error["code"], sentences(refused.error)) from None
+    given, why = parsed.given, None
     if status["state"] is not None and given.get("coup", 0) > status["coup"]:
         why = f"there is no coup {given['coup']} to correct."
-    elif game is not None and given.get("number") is not None:
+    elif wheel is not None and given.get("number") is not None:
         # A house's own layout may order the compartments otherwise; the law gives them colours.
-        why = manual.unlike(rules.load(of(game).rules), given["number"], given.get("colour"))
+        why = manual.unlike(rules.load(wheel.rules), given["number"], given.get("colour"))
     if why is not None:
         raise Failure(FAILED, faults.sentence("P10", why))
 

@@ -20,14 +20,14 @@ ABOUT_PINS = (
 )
 
 
-def options(*, croupier: str, management: str, why: str) -> Callable[..., Any]:
+def options(*, croupier: str, management: str, why: str, colour: bool = True) -> Callable[..., Any]:
     """Returns the options that `send` makes sense of.
 
-    The arguments are the help of three of them.
+    The arguments are the help of three of them. `colour`: whether a colour may be said too.
     """
     several = "Where the number has several (vingt-trois)."
     in_order = (
-        click.option("--colour", type=click.Choice(COLOURS), help=several),
+        *([click.option("--colour", type=click.Choice(COLOURS), help=several)] if colour else ()),
         click.option("--croupier", required=True, metavar="NAME", help=croupier),
         click.option("--management", required=True, metavar="NAME", help=management),
         click.option("--why", required=True, metavar="TEXT", help=why),
@@ -51,7 +51,7 @@ def send(request: dict[str, Any], given: dict[str, Any], accepted: str) -> None:
     Raises Failure if it cannot be right, a PIN is missing, nobody answers, or it is refused.
     """
     request = request | {"why": given["why"]}
-    if given["colour"] is not None:
+    if given.get("colour") is not None:
         request["colour"] = given["colour"]
     people = [
         Credential(role, given[role], given[f"{role}_pin_file"])

@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 from service_bench import PINS, ROLES, code, signer, taken
 
 from firmware.api import requests
+from firmware.api import values as values_in
 from firmware.api.request_table import Request
-from firmware.api.requests import LINE_MAX, NAMES, event, parse, signed
+from firmware.api.requests import LINE_MAX, NAMES, check_place, event, parse, signed
 from firmware.api.server import Service
 from firmware.api.values import COUP_MAX, WHY_MAX, WORD_MAX, Claim, Refused
+from firmware.core.cards.facts import (
+    Acknowledged,
+    BurnAsked,
+    CardEntered,
+    CountConfirmed,
+    RescanAsked,
+    RoundCorrectionAsked,
+)
 from firmware.core.facts import (
     CorrectionAsked,
     EmployeePresent,
@@ -25,6 +34,7 @@ from firmware.core.facts import (
 )
 from firmware.keys.people import PIN_MAX, Checked
 from firmware.lib.places import STATUS_ONLY
+from rules.cards import deck
 
 ENTRY = {
     "do": "manual",
@@ -48,6 +58,16 @@ MONEY = (
     {"do": "redeem", "receipt": "bm8=", **_CLAIRE},
     {"do": "judge", "what": "barred", "account": 1, "why": "camera 3", **_WEBER},
     {"do": "closing", **_WEBER},
+)
+_BOTH = {"croupier": signer("anna"), "management": signer("weber"), "why": "its index is torn"}
+ROUND = {"do": "correct_round", "round": 7, "cards": ["TH", "9S"], **_BOTH}
+CARDS = (
+    {"do": "card", "card": "TH", **_BOTH},
+    {"do": "burn", **_BOTH},
+    {"do": "count", **_BOTH},
+    {"do": "rescan"},
+    ROUND,
+    {"do": "pay", "management": signer("weber")},
 )
 HERE = {"do": "employee", "present": True, "employee": signer("anna")}
 
@@ -140,6 +160,71 @@ def test_a_correction_gives_a_number_or_makes_the_coup_void() -> None:
     assert (void.coup, void.number, void.colour) == (7, None, None)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"round": 0},
+        {"round": True},
+        {"cards": []},
+        {"cards": "TH"},
+        {"cards": ["TH", "1H"]},
+        {"cards": ["TH"] * (values_in.CARDS_MAX + 1)},
+        {"cards": [7]},
+        {"decisions": None},
+        {"decisions": ["hit"]},
+        {"decisions": [{"seat": 1, "hand": 1}]},
+        {"decisions": [{"seat": 0, "hand": 1, "do": "hit"}]},
+        {"decisions": [{"seat": 1, "hand": True, "do": "hit"}]},
+        {"decisions": [{"seat": 1, "hand": 1, "do": "surrender"}]},
+        {"decisions": [{"seat": 1, "hand": 1, "do": ["hit"]}]},
+        {"decisions": [{"seat": 1, "hand": 1, "do": "double", "cents": 0}]},
+        {"decisions": [{"seat": 1, "hand": 1, "do": "hit"}] * (values_in.DECISIONS_MAX + 1)},
+    ],
+)
+def test_a_round_that_is_not_as_it_must_be_is_not_corrected(change: dict[str, Any]) -> None:
+    with pytest.raises(Refused) as refused:
+        parse(json.dumps(ROUND | change).encode(), 36)
+    assert refused.value.error["code"] == "wrong_value"
+
+
+def test_what_two_people_say_at_a_card_table_names_both() -> None:
+    made = [event(parse(json.dumps(line).encode(), 0), "uid 7") for line in CARDS]
+    by = ("anna", "weber", "its index is torn")
+    ten, nine = deck.card_of("TH"), deck.card_of("9S")
+    assert made == [
+        CardEntered(0, ten, *by),
+        BurnAsked(0, *by),
+        CountConfirmed(0, *by),
+        RescanAsked(0, "uid 7"),
+        RoundCorrectionAsked(0, 7, (ten, nine), None, *by),
+        Acknowledged(0, "weber"),
+    ]
+    void = event(parse(json.dumps(ROUND | {"cards": None}).encode(), 0), "uid 7")
+    assert (void.cards, void.decisions) == (None, None)
+
+
+@pytest.mark.parametrize("line", [*CARDS, ENTRY, CORRECTION], ids=lambda line: line["do"])
+def test_cards_are_entered_at_card_tables_and_numbers_at_wheels(line: dict[str, Any]) -> None:
+    request = parse(json.dumps(line).encode(), 36)
+    here, elsewhere = ("blackjack", "roulette") if line in CARDS else ("boule", "baccarat")
+    check_place(request, here)
+    check_place(request, None)
+    with pytest.raises(Refused) as refused:
+        check_place(request, elsewhere)
+    assert refused.value.error["code"] == "not_here"
+
+
+def test_all_that_a_round_may_have_fits_on_a_line() -> None:
+    who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
+    decision = {"seat": 14, "hand": 4, "do": "no_insurance", "cents": 10**9}
+    line = ROUND | {"round": COUP_MAX, "cards": ["TH"] * values_in.CARDS_MAX}
+    line |= {"decisions": [decision] * values_in.DECISIONS_MAX, "why": "€" * WHY_MAX}
+    line |= {"croupier": who, "management": who | {"name": "è" * WORD_MAX}}
+    sent = json.dumps(line, ensure_ascii=False).encode()
+    assert len(sent) <= LINE_MAX
+    assert len(parse(sent, 0).given["decisions"]) == values_in.DECISIONS_MAX
+
+
 def test_the_longest_entry_fits_on_a_line() -> None:
     who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
     other = who | {"name": "è" * WORD_MAX}
@@ -152,7 +237,9 @@ def test_the_longest_entry_fits_on_a_line() -> None:
 
 
 def test_every_kind_is_a_line_of_one_table() -> None:
-    people = ("status", "confirm", "void", "manual", "correct", "clear", "employee", "unseat")
+    people = ("status", "confirm", "void", "manual", "correct", "clear")
+    of_cards = ("card", "burn", "count", "rescan", "correct_round", "pay")
+    there = ("employee", "unseat")
     director = ("limits",)
     technicians = (
         "login", "logout", "first", "service", "turn", "act", "acknowledge", "shift", "calibrate",
@@ -161,7 +248,7 @@ def test_every_kind_is_a_line_of_one_table() -> None:
     money = (
         "account", "renew", "deposit", "payout", "reprint", "redeem", "judge", "closing",
     )  # fmt: skip
-    assert (*people, *money, *director, *technicians, "edges") == NAMES
+    assert (*people, *of_cards, *there, *money, *director, *technicians, "edges") == NAMES
     known = {kind.do: kind for kind in requests.KINDS}
     for do, line in (
         ("manual", ENTRY),
@@ -169,7 +256,7 @@ def test_every_kind_is_a_line_of_one_table() -> None:
         ("employee", HERE),
         ("unseat", OFF),
         ("limits", LIMITS),
-        *((line["do"], line) for line in MONEY),
+        *((line["do"], line) for line in (*CARDS, *MONEY)),
     ):
         request = parse(json.dumps(line).encode(), 36)
         assert len(request.claims) == len(known[do].signers)

@@ -41,6 +41,7 @@ GROUPS = (
         ("void", "Declare the open coup void."),
         ("manual", "Enter a number that could not be detected."),
         ("correct", "Correct a disputed result."),
+        ("cards", "Enter a card, confirm a count, correct a round."),
         ("clear", "Clear a fault that locks the wheel."),
         ("acknowledge", "Acknowledge a notice of a wheel's health."),
         ("employee", "Say who of the house is at the table."),
