@@ -37,7 +37,8 @@ ASKING = frozenset((
     "account release", "account renew", "account reprint", "account withhold", "orphelins close",
     "orphelins correct", "orphelins found", "orphelins mark", "orphelins return", "selftest",
     "calibrate", "config apply", "support-bundle", "act", "acknowledge", "shift", "people add",
-    "update install", "update rollback",
+    "update install", "update rollback", "cards burn", "cards correct", "cards count",
+    "cards enter", "cards pay",
 ))  # fmt: skip
 
 

@@ -18,7 +18,11 @@ from firmware.lib.errors import CONFIGURATION, FAILED
 BOARD = "roulette_ref"
 FOLDERS = {("bus", "keys")}
 # What a key wants beside it, to be regarded at all.
-BESIDE = {("stakes", "orphelins"): "minimum_cents = 500"}
+BESIDE = {
+    ("stakes", "orphelins"): "minimum_cents = 500",
+    ("cards", "dragon_odds"): '[game]\nrules = "punto_2000"',
+}
+BOARDS = {"cards": "baccarat_ref"}  # of a section, where a wheel has none
 CASES = [
     pytest.param(key, kind, id=f"[{key.section}] {key.name} is {kind}")
     for key in KEYS
@@ -39,12 +43,13 @@ def test_a_key_that_names_no_file_ends_with_a_sentence(
     monkeypatch.chdir(tmp_path)
     path = trap(kind, tmp_path / "there")
     beside = BESIDE.get((key.section, key.name), "")
+    board = BOARDS.get(key.section, BOARD)
     text = f'[{key.section}]\n{key.name} = "{path}"\n{beside}\n'
     (tmp_path / "wheel.toml").write_text(text)
     with watched(path, kind):
-        checked = called(["config", "check", "wheel.toml", "--board", BOARD])
+        checked = called(["config", "check", "wheel.toml", "--board", board])
         played = called(
-            ["run", "--board", BOARD, "--config", "wheel.toml", "--socket", "s", "--coups", "1"]
+            ["run", "--board", board, "--config", "wheel.toml", "--socket", "s", "--coups", "1"]
         )
     said = "".join(capsys.readouterr())
     assert played in (FAILED, CONFIGURATION)

@@ -58,6 +58,10 @@ LINES: dict[str, dict[str, str | bool]] = {
     "shift": {"croupier": "4", "--as": "weber", "--pin-file": "pin", **_ASKED},
     "acknowledge": {"code": "H12", "--why": "c", "--as": "weber", "--pin-file": "pin", **_ASKED},
     "act": {"kind": "ball", "--as": "weber", "--pin-file": "pin", **_ASKED},
+    "cards enter": {"card": "TH", **_WHO, **_ASKED},
+    "cards burn": {**_WHO, **_ASKED}, "cards count": {**_WHO, **_ASKED}, "cards rescan": {},
+    "cards correct": {"round_number": "41", "cards": "KD", **_WHO, **_ASKED},
+    "cards pay": {"--management": "weber", "--pin-file": "pin", **_ASKED},
     "unseat": {"terminal": "1", "--employee": "anna", "--why": "c", "--pin-file": "pin",
                **_ASKED},
     "account open": {"player": "anna", "--player-pin-file": "pin", **_DESK},
@@ -191,7 +195,8 @@ def answering(sockets: Path, each: Parameter) -> Iterator[None]:
     if not each.option.endswith("pin-file"):
         yield
         return
-    with contextlib.closing(Service(sockets, number_max=36, game="roulette")):
+    game = "blackjack" if each.command.startswith("cards ") else "roulette"
+    with contextlib.closing(Service(sockets, number_max=36, game=game)):
         yield
 
 
