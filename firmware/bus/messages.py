@@ -7,7 +7,7 @@ terminals; record.py what a signed record holds.
 import hashlib
 import struct
 
-from boards import apparatus
+from boards import apparatus, card_tables
 from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
@@ -66,9 +66,11 @@ GAMES: "tuple[tuple[int, str, int, int], ...]" = tuple(
     [(each.code, each.name) + each.numbers for each in apparatus.ALL]
 )
 # Card games have no numbers: code, family of the rules (rules/cards).
-BLACKJACK = "blackjack"
-BACCARAT = "baccarat"
-CARD_GAMES: "tuple[tuple[int, str], ...]" = ((4, BLACKJACK), (5, BACCARAT))
+BLACKJACK: str = card_tables.BLACKJACK.name
+BACCARAT: str = card_tables.BACCARAT.name
+CARD_GAMES: "tuple[tuple[int, str], ...]" = tuple(
+    [(each.code, each.name) for each in card_tables.ALL]
+)
 GAME_NAMES = {code: name for code, name, _, _ in GAMES}
 GAME_NAMES.update(CARD_GAMES)
 # Of the compartment, not of the number: at vingt-trois a number has two.
@@ -258,7 +260,7 @@ _REASON_CODES = {name: code for code, name in REASONS}
 
 def is_card_game(game: str) -> bool:
     """Tells whether cards are played, so that no outcome is a number."""
-    return game in (BLACKJACK, BACCARAT)
+    return game in card_tables.NAMES
 
 
 def known_reason(reason: str) -> str:

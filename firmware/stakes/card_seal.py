@@ -28,10 +28,8 @@ And the cards, once all are open:
 A seal is the SHA-256 in hexadecimal. Names hold no newline, and stand last on their lines.
 """
 
-import binascii
-import hashlib
-
 from firmware.shims.typed import Any, Sequence
+from firmware.stakes.sealed_text import bytes_of, name, sha256, whole, word
 
 FORM = "cylindre card stakes 1"
 CARDS_FORM = "cylindre cards 1"
@@ -46,38 +44,38 @@ def canonical(record: Any) -> bytes:
         raise ValueError(record["form"])
     lines = [
         FORM,
-        "round " + _whole(record["round"]),
-        "rules " + _word(record["rules"]),
-        "decks " + _whole(record["decks"]),
+        "round " + whole(record["round"]),
+        "rules " + word(record["rules"]),
+        "decks " + whole(record["decks"]),
         "minimum " + _or_none(record["minimum_cents"]),
         "multiple " + _or_none(record["maximum_multiple"]),
     ]
     if record["side_bets"] is None:
         lines.append("side *")
     else:
-        lines.extend(["side " + _word(name) for name in sorted(record["side_bets"])])
+        lines.extend(["side " + word(bet) for bet in sorted(record["side_bets"])])
     house = record["house"]
     for key in sorted(house):
-        lines.append("house " + _word(key) + " " + _value(house[key]))
+        lines.append("house " + word(key) + " " + _value(house[key]))
     for who in sorted(record["employees"]):
-        lines.append("employee " + _name(who))
+        lines.append("employee " + name(who))
     for stake in record["stakes"]:
         words = [
             "stake",
             _or_none(stake.get("seat")),
-            _word(stake["bet"]),
-            _whole(stake["cents"]),
-            _word(stake.get("follow") or "-"),
+            word(stake["bet"]),
+            whole(stake["cents"]),
+            word(stake.get("follow") or "-"),
             _or_none(stake.get("funds_cents")),
-            _name(stake["player"]),
+            name(stake["player"]),
         ]
         lines.append(" ".join(words))
-    return _bytes(lines)
+    return bytes_of(lines)
 
 
 def seal(record: Any) -> str:
     """Returns the seal of a record of stakes. Raises as `canonical`."""
-    return _sha256(canonical(record))
+    return sha256(canonical(record))
 
 
 def engagement_seal(before: str, engagement: Any) -> str:
@@ -87,15 +85,15 @@ def engagement_seal(before: str, engagement: Any) -> str:
     """
     words = [
         "engagement",
-        _whole(engagement["n"]),
-        _whole(engagement["seen"]),
-        _whole(engagement["seat"]),
-        _whole(engagement["hand"]),
-        _word(engagement["do"]),
+        whole(engagement["n"]),
+        whole(engagement["seen"]),
+        whole(engagement["seat"]),
+        whole(engagement["hand"]),
+        word(engagement["do"]),
         _or_none(engagement.get("cents")),
-        _name(engagement["by"]),
+        name(engagement["by"]),
     ]
-    return _sha256(_bytes(["after " + _word(before), " ".join(words)]))
+    return sha256(bytes_of(["after " + word(before), " ".join(words)]))
 
 
 def cards_seal(number: int, shoe: str, cards: "Sequence[Any]") -> str:
@@ -103,37 +101,23 @@ def cards_seal(number: int, shoe: str, cards: "Sequence[Any]") -> str:
 
     Raises KeyError, TypeError or ValueError for no such rows.
     """
-    lines = [CARDS_FORM, "round " + _whole(number), "shoe " + _name(shoe)]
+    lines = [CARDS_FORM, "round " + whole(number), "shoe " + name(shoe)]
     for card in cards:
         words = [
             "card",
-            _whole(card["k"]),
-            _whole(card["ordinal"]),
-            _word(card["card"]),
-            _word(card["to"]),
-            _word(card["how"]),
-            _name(card["id"]) or "-",
+            whole(card["k"]),
+            whole(card["ordinal"]),
+            word(card["card"]),
+            word(card["to"]),
+            word(card["how"]),
+            name(card["id"]) or "-",
         ]
         lines.append(" ".join(words))
-    return _sha256(_bytes(lines))
-
-
-def _sha256(data: bytes) -> str:
-    return binascii.hexlify(hashlib.sha256(data).digest()).decode()
-
-
-def _bytes(lines: "list[str]") -> bytes:
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _whole(value: Any) -> str:
-    if type(value) is not int:
-        raise TypeError(value)
-    return str(value)
+    return sha256(bytes_of(lines))
 
 
 def _or_none(value: Any) -> str:
-    return "-" if value is None else _whole(value)
+    return "-" if value is None else whole(value)
 
 
 def _value(value: Any) -> str:
@@ -142,17 +126,4 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     if type(value) is int:
         return str(value)
-    return ",".join([_whole(odds) for odds in value])
-
-
-def _word(value: Any) -> str:
-    if not value or " " in value:
-        raise ValueError(value)
-    return _name(value)
-
-
-def _name(value: Any) -> str:
-    """Text that ends with its line."""
-    if type(value) is not str or "\n" in value:
-        raise ValueError(value)
-    return value
+    return ",".join([whole(odds) for odds in value])

@@ -18,11 +18,9 @@ known. The seal is their SHA-256 in hexadecimal. Names hold no newline, and stan
 lines.
 """
 
-import binascii
-import hashlib
-
 import rules
 from firmware.shims.typed import Any
+from firmware.stakes.sealed_text import bytes_of, name, sha256, whole, word
 from rules import limits, settle
 
 FORM = "cylindre stakes 2"
@@ -50,56 +48,37 @@ def canonical(record: Any) -> bytes:
     on_word = record.get("form", ON_WORD) == ON_WORD
     if not on_word and record["form"] != FORM:
         raise ValueError(record["form"])
-    lines = [ON_WORD if on_word else FORM, "coup " + _whole(record["coup"])]
+    lines = [ON_WORD if on_word else FORM, "coup " + whole(record["coup"])]
     if record.get("relaunch") is not None:
-        lines.append("relaunch " + _word(record["relaunch"]))
+        lines.append("relaunch " + word(record["relaunch"]))
     if record.get("carried") is not None:
-        lines.append("carried " + _whole(record["carried"]))
-    lines.append("rules " + _word(record["rules"]))
-    lines.append("minimum " + _whole(record["minimum_cents"]))
+        lines.append("carried " + whole(record["carried"]))
+    lines.append("rules " + word(record["rules"]))
+    lines.append("minimum " + whole(record["minimum_cents"]))
     for who in sorted(record["employees"]):
-        lines.append("employee " + _name(who))
+        lines.append("employee " + name(who))
     maxima = record["maximum_multiples"]
     for bet in sorted(maxima):
-        lines.append("maximum " + _word(bet) + " " + _whole(maxima[bet]))
+        lines.append("maximum " + word(bet) + " " + whole(maxima[bet]))
     for stake in record["stakes"]:
         words = [
             "stake",
-            _whole(stake["terminal"]),
-            _whole(stake["id"]),
-            _word(stake["bet"]),
-            ",".join([_whole(number) for number in stake["on"]]) or "-",
-            _whole(stake["cents"]),
+            whole(stake["terminal"]),
+            whole(stake["id"]),
+            word(stake["bet"]),
+            ",".join([whole(number) for number in stake["on"]]) or "-",
+            whole(stake["cents"]),
         ]
         if not on_word:
-            words.append(_whole(stake["account"]))
-        words.append(_name(stake["player"]))
+            words.append(whole(stake["account"]))
+        words.append(name(stake["player"]))
         lines.append(" ".join(words))
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _whole(value: Any) -> str:
-    if type(value) is not int:
-        raise TypeError(value)
-    return str(value)
-
-
-def _word(value: Any) -> str:
-    if not value or " " in value:
-        raise ValueError(value)
-    return _name(value)
-
-
-def _name(value: Any) -> str:
-    """Text that ends with its line."""
-    if type(value) is not str or "\n" in value:
-        raise ValueError(value)
-    return value
+    return bytes_of(lines)
 
 
 def seal(record: Any) -> str:
     """Returns the seal of a record. Raises as `canonical`."""
-    return binascii.hexlify(hashlib.sha256(canonical(record)).digest()).decode()
+    return sha256(canonical(record))
 
 
 def goes_on(record: Any, end: Any) -> bool:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import rules
-from boards import apparatus
-from firmware.bus.messages import BACCARAT, BLACKJACK
+from boards import apparatus, card_tables
 from firmware.lib.language import ENGLISH, FRENCH, Tables, tables_in
 from rules import announce
 
@@ -28,10 +27,7 @@ _CLOSED = "no more bets"
 SIMPLE = "simple"
 EVERY_BET = "every"
 # fmt: off
-GAMES = {each.name: each.title for each in apparatus.ALL} | {
-    BLACKJACK: "black jack",
-    BACCARAT: "baccarat",
-}
+GAMES = {each.name: each.title for each in (*apparatus.ALL, *card_tables.ALL)}
 STATES = {
     ATTRACT: "welcome",
     "BETS_OPEN": _OPEN,

@@ -1,15 +1,20 @@
 """Runs `cylindre` as people do: as a process, in a folder of its own."""
 
+import io
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from patience import LAST_RESORT_S
+
+from tools import cli
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -66,3 +71,20 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
         process.communicate()
+
+
+@pytest.fixture
+def settled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., SimpleNamespace]:
+    """Settles what is given on standard input: an object, or bytes."""
+
+    def run(given: Any, *options: str) -> SimpleNamespace:
+        data = given if isinstance(given, bytes) else json.dumps(given).encode()
+        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
+        monkeypatch.setattr("sys.stdin", stdin)
+        exit_code = cli.main(["settle", *options])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(exit_code=exit_code, lines=out.splitlines(), err=err)
+
+    return run

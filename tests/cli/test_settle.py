@@ -1,6 +1,5 @@
 """`cylindre settle`: the form of contracts/commands.md, from a file or standard input."""
 
-import io
 import json
 import sys
 import time
@@ -31,27 +30,8 @@ COUP = {
 }
 BAD = {"player": "p1", "bet": "cheval", "on": [1, 36], "cents": 500}
 
-Ended = SimpleNamespace
 
-
-@pytest.fixture
-def settled(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Ended]:
-    """Settles what is given on standard input."""
-
-    def run(given: Any, *options: str) -> Ended:
-        data = given if isinstance(given, bytes) else json.dumps(given).encode()
-        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
-        monkeypatch.setattr("sys.stdin", stdin)
-        exit_code = cli.main(["settle", *options])
-        out, err = capsys.readouterr()
-        return Ended(exit_code=exit_code, lines=out.splitlines(), err=err)
-
-    return run
-
-
-def test_the_example_of_the_contract_is_settled(settled: Callable[..., Ended]) -> None:
+def test_the_example_of_the_contract_is_settled(settled: Callable[..., SimpleNamespace]) -> None:
     done = settled(COUP, "--json")
     assert (done.exit_code, done.err) == (OK, "")
     assert [json.loads(line) for line in done.lines] == [
@@ -64,7 +44,7 @@ def test_the_example_of_the_contract_is_settled(settled: Callable[..., Ended]) -
     ]  # fmt: skip
 
 
-def test_in_words_the_announcement_comes_first(settled: Callable[..., Ended]) -> None:
+def test_in_words_the_announcement_comes_first(settled: Callable[..., SimpleNamespace]) -> None:
     done = settled(COUP)
     assert done.exit_code == OK
     assert done.lines == [
@@ -79,7 +59,7 @@ def test_in_words_the_announcement_comes_first(settled: Callable[..., Ended]) ->
 
 
 def test_art_37_1_what_is_lost_is_collected_before_anybody_is_paid(
-    settled: Callable[..., Ended],
+    settled: Callable[..., SimpleNamespace],
 ) -> None:
     """« Le croupier ramasse les enjeux perdus et procède par joueur au paiement »; at zero the
     simple chances « sont ramassées par le croupier, un change est effectué »."""
@@ -95,7 +75,7 @@ def test_art_37_1_what_is_lost_is_collected_before_anybody_is_paid(
 
 
 def test_totals_of_players_and_table_come_after_the_lines_of_the_contract(
-    settled: Callable[..., Ended],
+    settled: Callable[..., SimpleNamespace],
 ) -> None:
     plain, done = settled(COUP, "--json"), settled(COUP, "--json", "--totals")
     assert done.lines[:3] == plain.lines
@@ -112,7 +92,7 @@ def test_totals_of_players_and_table_come_after_the_lines_of_the_contract(
 
 @pytest.mark.parametrize(("cents", "marked"), [(28_571, False), (28_572, True)])
 def test_000_more_than_10_000_euros_are_marked_for_cheque_or_transfer(
-    settled: Callable[..., Ended], cents: int, marked: bool
+    settled: Callable[..., SimpleNamespace], cents: int, marked: bool
 ) -> None:
     """« Pour tous les paiements dépassant 10 000 euros, le casino se réserve le droit de payer par
     un chèque de banque émis par la direction ou par virement bancaire »."""
@@ -127,7 +107,9 @@ def test_000_more_than_10_000_euros_are_marked_for_cheque_or_transfer(
     assert text not in settled(live).lines
 
 
-def test_a_refused_stake_comes_last_and_touches_no_other(settled: Callable[..., Ended]) -> None:
+def test_a_refused_stake_comes_last_and_touches_no_other(
+    settled: Callable[..., SimpleNamespace],
+) -> None:
     clean = settled(COUP, "--json")
     stakes = [BAD, *COUP["stakes"], 17]  # type: ignore[misc]
     done = settled(COUP | {"stakes": stakes}, "--json")
@@ -179,7 +161,7 @@ def test_a_refused_stake_comes_last_and_touches_no_other(settled: Callable[..., 
 )  # fmt: skip
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_input_that_cannot_be_settled_is_one_sentence_and_prints_nothing(
-    settled: Callable[..., Ended], given: Any, why: str, options: tuple[str, ...]
+    settled: Callable[..., SimpleNamespace], given: Any, why: str, options: tuple[str, ...]
 ) -> None:
     done = settled(given, *options)
     assert (done.exit_code, done.lines) == (FAILED, [])
@@ -187,7 +169,9 @@ def test_input_that_cannot_be_settled_is_one_sentence_and_prints_nothing(
     assert done.err.count("\n") == 1
 
 
-def test_much_input_that_is_wrong_is_refused_at_once(settled: Callable[..., Ended]) -> None:
+def test_much_input_that_is_wrong_is_refused_at_once(
+    settled: Callable[..., SimpleNamespace],
+) -> None:
     """Each took minutes when every key was compared with every other."""
     keys = b"".join(b'"k%d": 1, ' % at for at in range(100_000))
     began_s = time.process_time()
@@ -201,7 +185,7 @@ def test_much_input_that_is_wrong_is_refused_at_once(settled: Callable[..., Ende
     ("number", "compartment", "marked"), [(5, 2, True), (1, 1, False), (13, 0, False)]
 )
 def test_a_colour_that_only_an_unverified_order_gives_is_marked_so(
-    settled: Callable[..., Ended], number: int, compartment: int, marked: bool
+    settled: Callable[..., SimpleNamespace], number: int, compartment: int, marked: bool
 ) -> None:
     given = {"rules": "vingt_trois_fr", "minimum_cents": 5, "number": number, "stakes": []}
     done = settled(given | {"compartment": compartment}, "--json")
@@ -211,7 +195,7 @@ def test_a_colour_that_only_an_unverified_order_gives_is_marked_so(
 
 
 def test_a_house_chooses_within_the_range_and_the_number_alone_may_settle(
-    settled: Callable[..., Ended],
+    settled: Callable[..., SimpleNamespace],
 ) -> None:
     coup = {
         "rules": "boule_fr",
@@ -229,13 +213,13 @@ def test_a_house_chooses_within_the_range_and_the_number_alone_may_settle(
     ]
 
 
-def test_a_coup_without_stakes_is_settled_too(settled: Callable[..., Ended]) -> None:
+def test_a_coup_without_stakes_is_settled_too(settled: Callable[..., SimpleNamespace]) -> None:
     assert settled(COUP | {"stakes": []}, "--json").lines == []
     assert settled(COUP | {"stakes": []}).lines == ["17, noir, impair et manque"]
 
 
 def test_an_establishments_own_layout_settles_its_cases(
-    settled: Callable[..., Ended], tmp_path: Path
+    settled: Callable[..., SimpleNamespace], tmp_path: Path
 ) -> None:
     from rules import layouts
 

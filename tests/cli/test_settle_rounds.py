@@ -1,6 +1,5 @@
 """`cylindre settle` of card games: the form of contracts/commands.md, one round or one a line."""
 
-import io
 import json
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 
 from firmware.lib.errors import FAILED, OK, USAGE
-from tools import cli
 from tools.journal.card_settling import LINE_MAX
 
 # The example of contracts/commands.md.
@@ -41,27 +39,9 @@ BACCARAT: dict[str, Any] = {
 }
 # A stake that no limit makes whole.
 ROUNDED = BACCARAT | {"stakes": [{"player": "a", "bet": "banker", "cents": 30}]}
-Ended = SimpleNamespace
 
 
-@pytest.fixture
-def settled(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Ended]:
-    """Settles what is given on standard input: an object, or bytes."""
-
-    def run(given: Any, *options: str) -> Ended:
-        data = given if isinstance(given, bytes) else json.dumps(given).encode()
-        stdin = SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False)
-        monkeypatch.setattr("sys.stdin", stdin)
-        exit_code = cli.main(["settle", *options])
-        out, err = capsys.readouterr()
-        return Ended(exit_code=exit_code, lines=out.splitlines(), err=err)
-
-    return run
-
-
-def test_a_round_is_answered_in_one_object(settled: Callable[..., Ended]) -> None:
+def test_a_round_is_answered_in_one_object(settled: Callable[..., SimpleNamespace]) -> None:
     done = settled(ROUND, "--json")
     (line,) = done.lines
     answer = json.loads(line)
@@ -79,7 +59,9 @@ def test_a_round_is_answered_in_one_object(settled: Callable[..., Ended]) -> Non
     assert answer["outcome"]["hands"][0]["result"] == "equal"
 
 
-def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., Ended]) -> None:
+def test_in_words_the_cards_come_first_then_what_is_paid(
+    settled: Callable[..., SimpleNamespace],
+) -> None:
     assert settled(ROUND).lines == [
         "banque: 5♦ 8♠ 6♦ = 19",
         "seat 4, hand 1: 3♠ R♠ 6♣ = 19",
@@ -104,7 +86,7 @@ def test_in_words_the_cards_come_first_then_what_is_paid(settled: Callable[..., 
 
 
 def test_a_line_is_answered_by_a_line_and_a_bad_one_spoils_no_other(
-    settled: Callable[..., Ended],
+    settled: Callable[..., SimpleNamespace],
 ) -> None:
     lines = [
         json.dumps(ROUND),
@@ -135,7 +117,9 @@ def test_a_line_is_answered_by_a_line_and_a_bad_one_spoils_no_other(
     assert settled((json.dumps(ROUND) + "\n").encode() * 3, "--lines").exit_code == OK
 
 
-def test_stakes_outside_the_limits_are_refused_one_by_one(settled: Callable[..., Ended]) -> None:
+def test_stakes_outside_the_limits_are_refused_one_by_one(
+    settled: Callable[..., SimpleNamespace],
+) -> None:
     stakes = [
         {"player": "a", "seat": 1, "bet": "main", "cents": 400},
         {"player": "b", "seat": 2, "bet": "main", "cents": 500},
@@ -182,7 +166,7 @@ def test_stakes_outside_the_limits_are_refused_one_by_one(settled: Callable[...,
     ],
 )  # fmt: skip
 def test_what_cannot_be_settled_is_one_sentence_with_its_rule(
-    settled: Callable[..., Ended], change: dict[str, Any], why: str
+    settled: Callable[..., SimpleNamespace], change: dict[str, Any], why: str
 ) -> None:
     done = settled(ROUND | change, "--json")
     assert (done.exit_code, done.lines) == (FAILED, [])
@@ -193,20 +177,22 @@ def test_what_cannot_be_settled_is_one_sentence_with_its_rule(
     assert set(json.loads(lined.lines[0])) == {"error", "rule"}
 
 
-def test_cards_or_stakes_that_are_missing_are_asked_for(settled: Callable[..., Ended]) -> None:
+def test_cards_or_stakes_that_are_missing_are_asked_for(
+    settled: Callable[..., SimpleNamespace],
+) -> None:
     for key in ("cards", "stakes"):
         without = {name: value for name, value in ROUND.items() if name != key}
         assert f"{key} is missing." in settled(without).err
 
 
-def test_lines_stand_alone(settled: Callable[..., Ended]) -> None:
+def test_lines_stand_alone(settled: Callable[..., SimpleNamespace]) -> None:
     assert settled(ROUND, "--lines", "--totals").exit_code == USAGE
     assert settled(ROUND, "--layout", "cases.toml").exit_code == USAGE
     assert settled(ROUND, "--totals").exit_code == USAGE
 
 
 def test_a_value_that_is_nested_too_deep_spoils_its_line_alone(
-    settled: Callable[..., Ended],
+    settled: Callable[..., SimpleNamespace],
 ) -> None:
     whole = json.dumps(ROUND)
     lines = []
@@ -222,13 +208,13 @@ def test_a_value_that_is_nested_too_deep_spoils_its_line_alone(
     assert all("error" in answer or "payments" in answer for answer in answers)
 
 
-def test_what_is_paid_over_10_000_euros_is_marked(settled: Callable[..., Ended]) -> None:
+def test_what_is_paid_over_10_000_euros_is_marked(settled: Callable[..., SimpleNamespace]) -> None:
     # Seeds 000: "Pour tous les paiements dépassant 10 000 euros"
     large = ROUND | {"stakes": [ROUND["stakes"][0] | {"cents": 2_000_000}]}
     won = large | {"cards": ["TS", "5D", "KS", "TC", "TD"], "decisions": ROUND["decisions"][1:]}
     assert "by cheque or transfer" in settled(won).lines[-2]
 
 
-def test_an_unknown_game_is_told_before_its_keys(settled: Callable[..., Ended]) -> None:
+def test_an_unknown_game_is_told_before_its_keys(settled: Callable[..., SimpleNamespace]) -> None:
     done = settled(ROUND | {"rules": "blackjack"})
     assert done.err.startswith('There is no game "blackjack"; did you mean')

@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from harness.state_table import check_names, check_step
 
 from firmware.core.coup import states
 
@@ -31,16 +32,11 @@ HAPPENINGS = (
 
 @pytest.mark.parametrize(("state", "happening"), list(itertools.product(STATES, HAPPENINGS)))
 def test_what_is_absent_from_the_table_leads_nowhere(state: str, happening: str) -> None:
-    expected = states.TRANSITIONS.get((state, happening))
-    assert states.after(state, happening) == expected
-    assert expected is None or expected in STATES
+    check_step(states.TRANSITIONS, states.after, STATES, (state, happening))
 
 
 def test_the_table_speaks_of_known_states_and_happenings_only() -> None:
-    for (state, happening), next_state in states.TRANSITIONS.items():
-        assert state in STATES
-        assert next_state in STATES
-        assert happening in HAPPENINGS
+    check_names(states.TRANSITIONS, STATES, HAPPENINGS)
 
 
 def test_nothing_but_a_record_makes_a_number_official() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from firmware.lib.language import Message, listed, translated
 from rules.cards.bets import CardBet, french
 from rules.cards.house import ANY_COUNT, CENTS, ODDS, HouseKey, defaults
+from tools.journal import rulebook
 
 _UNVERIFIED = Message(
     "UNVERIFIED: our text lacks the odds of the Dragon Bonus; a table opens with the house's own"
@@ -35,13 +36,7 @@ def _order(game: dict[str, Any]) -> Message:
 def title_line(game: dict[str, Any]) -> str:
     """One game in the list of games."""
     mark = "" if game.get("odds_verified", True) else Message("  (odds UNVERIFIED)")
-    return Message(
-        "{name:<15} {title:<32} {source}{mark}",
-        name=game["name"],
-        title=game["title"][0],
-        source=game["source"],
-        mark=mark,
-    )
+    return rulebook.titled(game, mark)
 
 
 def text_lines(game: dict[str, Any]) -> Iterator[str]:

@@ -218,12 +218,7 @@ def text_lines(result: SettledRound) -> Iterator[str]:
     for payment in result.payments:
         yield payment_line(payment)
     for refusal in result.refused:
-        yield Message(
-            "refused: {stake}: {why} ({rule})",
-            stake=json.dumps(refusal.stake),
-            why=Message(refusal.why),
-            rule=Message(refusal.rule),
-        )
+        yield settling.refusal_words(refusal)
     for total in totals(result.payments) if result.payments else ():
         yield settling.total_words(total)
         yield from settling.by_transfer_words(result.game, total)

@@ -38,6 +38,11 @@ _COMPARTMENTS_A_LINE = 9  # a roulette in five lines, a vingt-trois in three
 def title_line(game: dict[str, Any]) -> str:
     """One game in the list of games."""
     mark = "" if game["layout_verified"] else Message("  (layout UNVERIFIED)")
+    return titled(game, mark)
+
+
+def titled(game: dict[str, Any], mark: Message | str) -> str:
+    """One game of any kind in the list of games; `mark` behind it."""
     return Message(
         "{name:<15} {title:<32} {source}{mark}",
         name=game["name"],

@@ -22,6 +22,7 @@ from firmware.store.reader import Sealed, sealed
 from firmware.store.rows import JournalError
 from firmware.text.money import Difference, difference_words, money, payment_words, place
 from rules import announce
+from rules.cards.stakes import Refusal as CardRefusal
 from rules.limits import WORD_MAX, Table, WrongInput, open_table, quoted
 from rules.settle import (
     Payment,
@@ -214,12 +215,17 @@ def text_lines(result: Settled) -> Iterator[str]:
     for each in result.differences:
         yield difference_words(each)
     for refusal in result.refused:
-        yield Message(
-            "refused: {stake}: {why} ({rule})",
-            stake=json.dumps(refusal.stake),
-            why=Message(refusal.why),
-            rule=Message(refusal.rule),
-        )
+        yield refusal_words(refusal)
+
+
+def refusal_words(refusal: Refusal | CardRefusal) -> str:
+    """That a stake is refused, and why."""
+    return Message(
+        "refused: {stake}: {why} ({rule})",
+        stake=json.dumps(refusal.stake),
+        why=Message(refusal.why),
+        rule=Message(refusal.rule),
+    )
 
 
 def total_words(total: Total) -> str:

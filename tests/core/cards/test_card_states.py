@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 from harness.card_place import CardPlace
+from harness.state_table import check_names, check_step
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, hold, states
@@ -29,16 +30,11 @@ HAPPENINGS = (
 
 @pytest.mark.parametrize(("state", "happening"), list(itertools.product(STATES, HAPPENINGS)))
 def test_what_is_absent_from_the_table_leads_nowhere(state: str, happening: str) -> None:
-    expected = states.TRANSITIONS.get((state, happening))
-    assert states.after(state, happening) == expected
-    assert expected is None or expected in STATES
+    check_step(states.TRANSITIONS, states.after, STATES, (state, happening))
 
 
 def test_the_table_speaks_of_known_states_and_happenings_only() -> None:
-    for (state, happening), next_state in states.TRANSITIONS.items():
-        assert state in STATES
-        assert next_state in STATES
-        assert happening in HAPPENINGS
+    check_names(states.TRANSITIONS, STATES, HAPPENINGS)
     assert set(states.STARTS) <= set(STATES)
 
 

@@ -14,6 +14,14 @@ from rules.cards.deck import card_of, text_of
 BY_TWO = ("anna", "bruno", "the shoe was silent")
 
 
+def at_baccarat(*, idents: bool = True) -> CardPlace:
+    """A table of baccarat where one stake lies."""
+    place = CardPlace("baccarat_live", idents=idents)
+    place.open()
+    place.stake(None, 2000, bet="player", player="p9")
+    return place
+
+
 def rows(place: CardPlace) -> list[str]:
     """The cards of the round, as they count."""
     return [text_of(card) for card in place.table.play.round.cards]
@@ -24,9 +32,7 @@ def test_a_card_that_people_enter_counts_once_when_the_shoe_speaks_of_it_later(
     idents: bool,
 ) -> None:
     """The shoe kept what it saw while its line was dead, and says it when people have said it."""
-    place = CardPlace("baccarat_live", idents=idents)
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat(idents=idents)
     place.call()
     place.cards("2S")
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
@@ -42,9 +48,7 @@ def test_a_card_that_people_enter_counts_once_when_the_shoe_speaks_of_it_later(
 
 
 def test_a_card_that_people_entered_and_no_reader_saw_keeps_the_next_one_from_nothing() -> None:
-    place = CardPlace("baccarat_live")
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat()
     place.call()
     place.tell(facts.ShoeTrouble, facts.JAM, "")
     place.tell(facts.CardEntered, card_of("3D"), *BY_TWO)
@@ -122,9 +126,7 @@ def test_a_key_pressed_as_a_terminal_decides_the_same_is_no_decision_of_the_next
 
 def test_a_card_typed_as_the_shoe_reads_it_too_counts_once() -> None:
     """The shoe was silent, people had begun to type, and it spoke again."""
-    place = CardPlace("baccarat_live")
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat()
     place.call()
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
     place.tell(facts.KeySwitched, facts.SWITCH_CROUPIER, True)
@@ -137,9 +139,7 @@ def test_a_card_typed_as_the_shoe_reads_it_too_counts_once() -> None:
 
 def test_what_a_shoe_tells_late_stands_once_people_say_that_it_lies_there() -> None:
     """Cards that were drawn before the call, and told after it: the line was dead meanwhile."""
-    place = CardPlace("baccarat_live")
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat()
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
     place.call()
     place.tell(facts.ShoeTroubleEnded, facts.SILENT)
@@ -154,9 +154,7 @@ def test_what_a_shoe_tells_late_stands_once_people_say_that_it_lies_there() -> N
 
 
 def test_an_unreadable_card_told_late_does_not_end_the_doubt() -> None:
-    place = CardPlace("baccarat_live")
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat()
     place.call()
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
     place.tell(facts.ShoeTroubleEnded, facts.SILENT)
@@ -169,9 +167,7 @@ def test_an_unreadable_card_told_late_does_not_end_the_doubt() -> None:
 
 
 def test_an_entered_card_that_goes_back_into_the_shoe_counts_no_more() -> None:
-    place = CardPlace("baccarat_live")
-    place.open()
-    place.stake(None, 2000, bet="player", player="p9")
+    place = at_baccarat()
     place.call()
     place.card("TD")
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
