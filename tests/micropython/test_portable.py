@@ -45,7 +45,11 @@ def complaints(source: str) -> Iterator[str]:
             case ast.ImportFrom(module=str(module)):
                 what = module if module.split(".")[0] in MISSING else ""
                 what = module if module == "collections.abc" else what
-            case ast.Attribute(attr=attr):
+            # Called, or of the type itself: a record may have a field of that name.
+            case (
+                ast.Call(func=ast.Attribute(attr=attr))
+                | ast.Attribute(value=ast.Name(id="str" | "int"), attr=attr)
+            ):
                 what = f".{attr}" if attr in METHODS else ""
             case ast.arguments(posonlyargs=[_, *_]):
                 what = "positional-only parameters"
@@ -100,6 +104,7 @@ def test_a_portable_file_imports_neither_clock_nor_machine(path: object) -> None
         "from collections.abc import Sequence",
         "a.bit_count()",
         "a.removeprefix(b)",
+        "map(str.title, a)",
         "def f(a, /): pass",
         "class A(NamedTuple):\n    a: int",
     ],
@@ -109,7 +114,7 @@ def test_each_forbidden_construct_is_found(source: str) -> None:
 
 
 def test_what_micropython_has_is_not_complained_about() -> None:
-    source = "import json\n*a, b = c\nf(*a, **b)\nraise A\nd = {1: 2}\n'x'.join(a)\n"
+    source = "import json\n*a, b = c\nf(*a, **b)\nraise A\nd = {1: 2}\n'x'.join(a)\na.title\n"
     assert list(complaints(source)) == []
 
 
