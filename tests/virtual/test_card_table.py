@@ -8,8 +8,9 @@ import pytest
 
 from firmware.core.cards import facts
 from firmware.core.house import CROUPIER
+from tools.virtual.card_hands import SIDE_BETS, Setup
 from tools.virtual.card_line import BYTE_US, ShoeLine, doubled, dropped, garbage
-from tools.virtual.card_table import SIDE_BETS, Setup, VirtualCardTable
+from tools.virtual.card_table import VirtualCardTable
 from tools.virtual.late_store import LateStore
 
 HOUR_US = 3_600_000_000
@@ -50,6 +51,19 @@ def test_a_controller_that_loses_its_power_voids_its_round_and_plays_on() -> Non
     assert table.table.round == 3
 
 
+def test_an_end_that_was_durable_and_not_told_is_told_by_its_rows() -> None:
+    ends = (facts.RoundResult, facts.RoundVoid)
+    told = set()
+    for seed in range(1, 9):
+        table = VirtualCardTable(Setup("baccarat_live", seed))
+        table.play(HOUR_US, lambda: table.table.closing)  # noqa: B023
+        assert table.ended == 0
+        table.kill()
+        table.play(HOUR_US, lambda: table.ended >= 1)  # noqa: B023
+        told |= {type(fact) for fact in table.told if isinstance(fact, ends)}
+    assert told == {*ends}
+
+
 def test_bytes_take_their_time_on_the_line_and_come_in_their_order() -> None:
     line = ShoeLine()
     line.send(b"abc", 1_000)
@@ -75,14 +89,18 @@ def test_what_befalls_a_line_befalls_what_is_said_next() -> None:
     assert line.due_us is None
 
 
-def test_what_is_not_durable_is_lost_from_the_first_that_must_not_be_believed() -> None:
-    store = LateStore(Random(1))
-    for ticket, kind in enumerate(("card", "result", "card")):
-        store.put(ticket, kind, {"ticket": ticket}, 0)
-    assert store.done(0) == []
-    store.lose(("result",), 500)
-    assert [(row.at_us, row.body) for row in store.rows] == [(500, {"ticket": 0})]
-    assert store.due_us is None
+def test_as_the_power_goes_the_first_few_of_what_waits_are_written() -> None:
+    found = set()
+    for seed in range(40):
+        store = LateStore(Random(seed))
+        for ticket in range(3):
+            store.put(ticket, "card", {"ticket": ticket}, 0)
+        assert store.done(0) == []
+        store.lose(500)
+        assert store.due_us is None
+        assert {row.at_us for row in store.rows} <= {500}
+        found.add(tuple(row.body["ticket"] for row in store.rows))
+    assert found == {(), (0,), (0, 1), (0, 1, 2)}
 
 
 def test_records_become_durable_in_their_order_and_later_where_the_disk_is_slow() -> None:

@@ -7,6 +7,7 @@ Nothing sleeps: time goes to whatever is due next. What everybody does hangs on 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
@@ -17,8 +18,9 @@ from drivers.croupier_keyboard import CroupierKeys
 from drivers.shoe_serial import ShoeSerial
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
+from firmware.core.cards.fold import Fold
 from firmware.core.cards.house import HOUSE
-from firmware.core.cards.restart_state import FRESH, RestartState
+from firmware.core.cards.restart_state import Ended
 from firmware.core.cards.table import CardTable
 from firmware.core.house import AUTO, CROUPIER
 from firmware.stakes import card_round
@@ -83,16 +85,19 @@ class VirtualCardTable(CardHands):
         self.to_table, self.to_shoe = ShoeLine(), ShoeLine()
         self.table: CardTable
         self._is_down_until = 0  # the controller
-        self._begin(FRESH)
+        self._begin()
 
     # --- what is done to it -----------------------------------------------------------------------
 
     def kill(self) -> None:
-        """The controller loses its power: what is not durable is lost, and it starts again."""
-        self.store.lose((card_round.RESULT, card_round.VOID, card_round.PAID), self.now_us)
-        state = self.table.restart_state()
+        """The controller loses its power, if it has any: what is not durable is lost, and it starts
+        again.
+        """
+        if self._is_down():
+            return
+        self.store.lose(self.now_us)
         self._is_down_until = self.now_us + STARTS_US
-        self.later(STARTS_US, lambda: self._begin(state))
+        self.later(STARTS_US, self._begin)
 
     def say_at_the_bell(self, offset_us: int) -> None:
         """The hand that decides now is keyed in so long after its time runs out, or before."""
@@ -154,12 +159,43 @@ class VirtualCardTable(CardHands):
 
     # --- the machine ------------------------------------------------------------------------------
 
-    def _begin(self, state: RestartState) -> None:
-        """The controller starts."""
+    def _begin(self) -> None:
+        """The controller starts: it knows what its rows say, as firmware/store/card_recall.py."""
+        fold = Fold()
+        for row in self.store.rows:
+            fold.add(row.kind, json.loads(json.dumps(row.body)))
+        state = fold.state()
+        if state.last is not None and self.ended < state.round:
+            self._tell_end(state.last)
         self._shoe_serial = ShoeSerial(self.rng.getrandbits(64), self.now_us, self.shoe_key)
         self._keys, self._card_keys = CroupierKeys(), CardKeys()
         self.table = CardTable(self.limits, restart_state=state, house=self.house)
         self._answer(self.table.begin_play(self.now_us))
+
+    def _tell_end(self, last: Ended) -> None:
+        """What was durable and not told as the power went, the journal tells."""
+        end = last.end
+        who = (self.now_us, end["round"], end["seq"])
+        paid = []
+        if last.stakes is not None:
+            paid = card_round.payments(last.stakes, last.cards, last.engagements, end)
+        if "reason" in end:
+            back = [
+                (each.player, each.bet, each.seat, each.hand, each.stake_cents) for each in paid
+            ]
+            self._end_round(facts.RoundVoid(*who, end["reason"], back))
+        else:
+            said = (end["outcome"], end["seal"], end["verified"])
+            self._end_round(facts.RoundResult(*who, *said, paid, end["held"]))
+
+    def _end_round(self, fact: Any) -> None:
+        """A round has ended, and that is told."""
+        hand = self.croupier
+        self.told.append(fact)
+        self.ended += 1
+        self.truths[-1] = RoundTruth(
+            fact.round, list(hand.stakes), list(hand.cloth), dict(hand.said)
+        )
 
     def _take(self, event: Any) -> None:
         if type(event) is facts.KeySwitched or type(event) in _OF_MACHINE:
@@ -176,6 +212,9 @@ class VirtualCardTable(CardHands):
             if kind is core_facts.Record:
                 self.store.put(fact.ticket, fact.kind, fact.body, self.now_us)
                 continue
+            if kind in (facts.RoundResult, facts.RoundVoid):
+                self._end_round(fact)
+                continue
             self.told.append(fact)
             if kind is facts.Guide:
                 self._show(fact)
@@ -187,12 +226,6 @@ class VirtualCardTable(CardHands):
                 self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said))
             elif kind is core_facts.Fault and fact.code == "P10":
                 self.croupier.refused()
-            elif kind in (facts.RoundResult, facts.RoundVoid):
-                hand = self.croupier
-                self.ended += 1
-                self.truths[-1] = RoundTruth(
-                    fact.round, list(hand.stakes), list(hand.cloth), dict(hand.said)
-                )
 
     def _show(self, guide: Any) -> None:
         if guide.code == facts.HELD and facts.AGAIN in dict(guide.args)["ways"]:

@@ -48,9 +48,9 @@ class LateStore:
             found.append(ticket)
         return found
 
-    def lose(self, kinds: tuple[str, ...], now_us: int) -> None:
-        """The power goes: what waits is written up to the first of `kinds`, and no further."""
-        while self._waiting and self._waiting[0][2] not in kinds:
+    def lose(self, now_us: int) -> None:
+        """The power goes: of what waits the first few are written, and the others never."""
+        for _ in range(self._rng.randint(0, len(self._waiting))):
             _, _, kind, body = self._waiting.popleft()
             self.rows.append(Row(now_us, kind, body))
         self._waiting.clear()

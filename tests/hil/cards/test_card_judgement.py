@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from firmware.core.cards import ending, facts, hold, shoe_count, shown
+from firmware.core.cards.fold import Fold
 from firmware.core.cards.play import Play
 from firmware.core.cards.shoe import Shoe
 from firmware.core.cards.shoe_count import ShoeCount
 from firmware.core.cards.table import CardTable
+from firmware.stakes import card_round
 from tools.hil.cards import oracle, work
 from tools.hil.cards.scenario import Plan
 from tools.hil.verdict import CRASHED, NO_ENDING, OUTCOME, UNNOTICED
@@ -116,6 +118,17 @@ def test_a_card_that_no_reader_names_and_the_machine_guesses(monkeypatch: Patch)
 
     monkeypatch.setattr(hold, "card", card)
     assert oracle.WRONG_CARDS in broken(24, "card_unread")
+
+
+def test_a_restart_that_forgets_the_stakes(monkeypatch: Patch) -> None:
+    right = Fold.add
+
+    def add(self: Fold, kind: str, body: Any) -> None:
+        if kind != card_round.STAKES:
+            right(self, kind, body)
+
+    monkeypatch.setattr(Fold, "add", add)
+    assert oracle.VOID_SHORT in broken(48, "killed")
 
 
 def test_a_table_that_stops(monkeypatch: Patch) -> None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import rules
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
+from firmware.core.cards.reasons import INTERRUPTED
 from firmware.stakes import card_round
 from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
@@ -103,7 +104,7 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
         if one.verdict == CONFIRMED:
             broken += _confirmed(scenario, truth, told, log)
         elif one.verdict == VOID:
-            broken += _returned(scenario, truth, told)
+            broken += _returned(scenario, truth, _kept(told, log, one))
         broken += _expected(scenario, one, by_round)
     return CardVerdict(rounds, tuple(broken))
 
@@ -279,6 +280,23 @@ def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
 def _limits(scenario: CardScenario) -> Any:
     game = scenario.setup.game
     return open_table(rules.load(game), minimum_cents=MINIMUM_CENTS, side_bets=side_bets(game))
+
+
+def _kept(told: Sequence[Any], log: CardLog, one: Judged) -> Sequence[Any]:
+    """The same; of a round that a restart found, without what no row keeps: it was told a moment
+    before the power was lost, and people give back what lies on the cloth.
+    """
+    if one.reason != INTERRUPTED:
+        return told
+    rows = [row for row in log.rows if row.body.get("round") == one.number]
+    closed = any(row.kind == card_round.STAKES for row in rows)
+    engaged = {row.body["n"] for row in rows if row.kind == card_round.ENGAGEMENT}
+    return [
+        fact
+        for fact in told
+        if (type(fact) is not facts.BetsClosed or closed)
+        and (type(fact) is not facts.Engaged or fact.n in engaged)
+    ]
 
 
 def _returned(scenario: CardScenario, truth: RoundTruth, told: Sequence[Any]) -> Iterator[Broken]:
