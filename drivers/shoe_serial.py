@@ -163,9 +163,6 @@ class ShoeSerial:
         self._heard = message.counter
         self._heard_us = now_us
         self._instead = ""
-        if self._silent:
-            self._silent = False
-            told.append(facts.ShoeTroubleEnded(now_us, facts.SILENT))
         if message.kind == messages.HELLO:
             return
         self._ack_due = True
@@ -187,6 +184,10 @@ class ShoeSerial:
             self._catch_up(last, now_us, told)
         if last != self._n:
             return
+        # Not before: what people confirm of the cloth, they confirm with all that was said.
+        if self._silent:
+            self._silent = False
+            told.append(facts.ShoeTroubleEnded(now_us, facts.SILENT))
         if self._lying:
             self._lying = False
             told.append(facts.ShoeTroubleEnded(now_us, facts.LYING))

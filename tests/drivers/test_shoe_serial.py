@@ -225,6 +225,29 @@ def test_what_happened_in_a_silence_comes_late_and_counts_once(wire: Wire) -> No
     assert cards(wire.told) == list(range(WAITING_MAX // 3))
 
 
+def test_a_silence_ends_when_all_that_happened_in_it_is_told(wire: Wire) -> None:
+    """Else people would confirm a cloth on which cards lie that nobody was told of yet."""
+    wire.to_table = dead
+    wire.go(1500)
+    wire.pull(7)
+    wire.told.clear()
+    wire.to_table = bytes
+    wire.go(500)
+    assert kinds(wire.told) == ["CardRead", "ShoeTroubleEnded"]
+
+
+def test_a_shoe_that_says_now_and_then_a_frame_stays_silent(wire: Wire) -> None:
+    """Of its events the first is never said: what it has kept back is not known."""
+    wire.to_table = dead
+    wire.go(1500)
+    wire.pull(7)
+    assert kinds(wire.told) == ["ShoeTrouble"]
+    last = Message(messages.EDGE, SESSION + 1, BOOT, 1_000, (3, 4_000, messages.OUT))
+    assert wire.table.receive(frame.encode(written(last, KEY)), wire.now_us) == []
+    beat = Message(messages.BEAT, SESSION + 1, BOOT, 1_001, (3, 4_000, 0))
+    assert wire.table.receive(frame.encode(written(beat, KEY)), wire.now_us) == []
+
+
 def test_what_the_shoe_could_not_keep_is_told_as_lost_and_leaves_a_gap(wire: Wire) -> None:
     wire.to_table = dead
     for card in range(30):

@@ -251,7 +251,8 @@ def may_enter(table: "CardTable") -> bool:
         return False
     if held.why == UNREAD:
         return bool(held.failures >= FAILURES_MAX)
-    return held.why in table.shoe.troubles
+    # Once it tells late what came, the card that people look at may be the one that it told.
+    return held.why in table.shoe.troubles and table.shoe.unsure is None
 
 
 def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:

@@ -137,6 +137,21 @@ def test_a_card_typed_as_the_shoe_reads_it_too_counts_once() -> None:
     assert "types" in place.refusals()[-1]
 
 
+def test_a_card_typed_as_a_silent_shoe_tells_it_late_counts_once() -> None:
+    """The people look at the card that it has just told: nobody types one while it does."""
+    place = at_baccarat()
+    place.call()
+    place.tell(facts.ShoeTrouble, facts.SILENT, "")
+    place.tell(facts.KeySwitched, facts.SWITCH_CROUPIER, True)
+    place.card("TD")
+    assert facts.ENTER not in place.guide[1]["ways"]
+    place.tell(facts.CardRead, 1, card_of("TD"), "", facts.PEOPLE)
+    assert rows(place) == ["TD"]
+    place.tell(facts.ShoeTroubleEnded, facts.SILENT)
+    place.key(facts.KEY_CONFIRM)
+    assert (place.state, place.due()) == (states.DEALING, "B")
+
+
 def test_what_a_shoe_tells_late_stands_once_people_say_that_it_lies_there() -> None:
     """Cards that were drawn before the call, and told after it: the line was dead meanwhile."""
     place = at_baccarat()
