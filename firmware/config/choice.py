@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import boards
+from boards.check import is_card_table
 from firmware.lib.errors import CONFIGURATION, USAGE, Failure
 from firmware.lib.language import Message, listed, translated
 
@@ -23,7 +24,7 @@ def load_board(name: str) -> dict[str, Any]:
     except KeyError:
         import difflib  # here: most commands never need it
 
-        known = boards.NAMES + boards.CARD_TABLES
+        known = boards.NAMES
         near = difflib.get_close_matches(name, known, n=1)
         hint = (
             Message('did you mean "{}"?', near[0])
@@ -55,6 +56,18 @@ def choose_game(name: str, config: Config) -> Game:
         return choose(name, config)
     except ConfigError as error:
         raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
+
+
+def check_wheel(game: Game) -> Game:
+    """Returns the game where a ball is thrown. Raises Failure(USAGE) for that of a card table."""
+    if is_card_table(game.board):
+        text = Message(
+            "{board} is a card table, and this is for a wheel. Name a wheel's board with --board;"
+            " cylindre boards lists them.",
+            board=game.board["name"],
+        )
+        raise Failure(USAGE, text)
+    return game
 
 
 def warn_unverified(game: Game) -> None:

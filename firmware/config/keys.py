@@ -123,7 +123,7 @@ def _file(section: str, name: str, means: str, used_by: str, *, example: str,
                  is_path=True)
 
 
-_BOARDS, _CUPS = boards.NAMES + boards.CARD_TABLES, apparatus.BOULE.compartments
+_BOARDS, _CUPS = boards.NAMES, apparatus.BOULE.compartments
 _RULES = rules.NAMES + rules.CARD_GAMES
 _BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
 # What a house may choose of card games, each key once, and the bets that it must name.

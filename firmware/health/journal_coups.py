@@ -422,10 +422,12 @@ def _seconds(utc: str) -> float:
 
 def _own_game(name: str, digest: bytes) -> Game:
     """Returns the game of those rules. Raises Failure for rules that are not known."""
+    if name in rules.CARD_GAMES:
+        raise Failure(USAGE, N_("It is of a card table, and this is for a wheel."))
     if name not in rules.NAMES:
         raise Failure(USAGE, Message("The rules {} are not known here.", name))
     of = rules.load(name)["apparatus"]
-    board = next(each for each in boards.NAMES if boards.load(each)["apparatus"] == of)
+    board = next(each for each in boards.WHEELS if boards.load(each)["apparatus"] == of)
     found = choose(board, Config(rules=name))
     if "cups" in found.board["geometry"]:
         for cups in apparatus.BOULE.compartments:

@@ -15,7 +15,7 @@ from firmware.services.configuring import effective
 from tools import cli
 
 # A real plate plays with its own layout alone: its file has to be given.
-SOUND = [name for name in boards.NAMES if name != "vingt_trois_pi4"]
+SOUND = [name for name in boards.WHEELS if name != "vingt_trois_pi4"]
 HOLDS = "  # holds without it"
 
 

@@ -27,7 +27,7 @@ def told(folder: Path, text: str, board: str | None = None) -> list[tuple[int, s
     return [(mistake.line, mistake.text) for mistake in checked(folder, text, board).mistakes]
 
 
-@pytest.mark.parametrize("board", boards.NAMES)
+@pytest.mark.parametrize("board", boards.WHEELS)
 def test_a_board_alone_is_a_configuration_except_where_the_order_is_not_verified(
     tmp_path: Path, board: str
 ) -> None:

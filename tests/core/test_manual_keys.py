@@ -196,7 +196,7 @@ def test_at_vingt_trois_the_button_goes_through_the_colours_too() -> None:
     assert all(manual.unlike(game, number, colour) is None for number, colour in found)
 
 
-@pytest.mark.parametrize("name", [name for name in boards.NAMES if name.endswith("_ref")])
+@pytest.mark.parametrize("name", [name for name in boards.WHEELS if name.endswith("_ref")])
 def test_a_board_without_keys_has_no_line_for_them(name: str) -> None:
     """contracts/trace.md names every line of a reference board."""
     assert not [line for line, _ in boards.load(name)["inputs"] if line in manual.LINES]

@@ -90,7 +90,7 @@ def test_every_mistake_is_named_at_once_with_its_line_and_what_was_meant() -> No
     text = '[wheel]\nboard = "roulette_reff"\nidd = "x"\n[rotor]\ntarget_rpm = 99\n[cal]\n'
     assert mistakes(text) == [
         "wheel.toml:2: board must be "
-        + " or ".join(f'"{name}"' for name in boards.NAMES + boards.CARD_TABLES)
+        + " or ".join(f'"{name}"' for name in boards.NAMES)
         + ', not "roulette_reff". Did you mean "roulette_ref"?',
         'wheel.toml:3: There is no key "idd" in [wheel]. Did you mean "id"?',
         "wheel.toml:5: target_rpm must be a whole number of turns a minute from 10 to 28, not 99.",

@@ -12,7 +12,7 @@ from tools.virtual.score import RIGHT
 from tools.virtual.simulate import Simulation
 
 COUPS = 10
-WHEELS = [name for name in boards.NAMES if boards.load(name)["provider"] == "virtual"]
+WHEELS = [name for name in boards.WHEELS if boards.load(name)["provider"] == "virtual"]
 
 
 @pytest.mark.parametrize("board", WHEELS)

@@ -107,11 +107,13 @@ def _wheel(
     sockets: Path, board: str | None, config_path: Path | None, lays: int, rpm: float
 ) -> tuple[Wheel, Path]:
     """What is calibrated, and the folder of its journal. Raises Failure."""
+    from firmware.config.choice import check_wheel
     from firmware.config.this_wheel import files_of, game_of
     from firmware.run.app import is_driven
     from tools.technician.calibrate.wizard import Wheel
 
     game, config = game_of(board, config_path, sockets)
+    check_wheel(game)
     names = [str(Message("number {n}", n=number)) for number in game.rules["layout"]]
     files = files_of(game.board["name"], config, sockets)
     driven = is_driven(game.board, config)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from firmware.config.choice import choose_game, read_config, warn_unverified
+from firmware.config.choice import check_wheel, choose_game, read_config, warn_unverified
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, translated
 
@@ -81,7 +81,7 @@ def command(
     config = read_config(config_path)
     if confirm is not None:
         config = replace(config, confirm=confirm)
-    game = choose_game(board, config)
+    game = check_wheel(choose_game(board, config))
     warn_unverified(game)
     if truth is not None:
         _judge(trace, game, config, truth, as_json=as_json)

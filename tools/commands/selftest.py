@@ -130,11 +130,13 @@ class Tested(NamedTuple):
 
 def _tested(sockets: Path, board: str | None, config_path: Path | None, rpm: float) -> Tested:
     """Raises Failure."""
+    from firmware.config.choice import check_wheel
     from firmware.config.this_wheel import files_of, game_of
     from firmware.run.app import is_driven
     from tools.technician.selftest.sequence import Wheel
 
     game, config = game_of(board, config_path, sockets)
+    check_wheel(game)
     wheel = Wheel(game.board, is_driven(game.board, config), config.level_warn_mdeg, rpm)
     certificates = files_of(game.board["name"], config, sockets).certificates
     return Tested(wheel, config.wheel_id, certificates)

@@ -71,6 +71,7 @@ def command(
     says goes to var/BOARD/run.log; its journal, keys and sockets lie there too.
     """
     from firmware.config.choice import (
+        check_wheel,
         choose_game,
         read_config,
         warn_unverified,
@@ -80,7 +81,7 @@ def command(
     from tools.virtual.table_runner import play_table
 
     config = read_config(config_path)
-    game = choose_game(board, config)  # a mistake is told here, not in the log
+    game = check_wheel(choose_game(board, config))  # a mistake is told here, not in the log
     if game.board["provider"] != "virtual":
         raise Failure(
             USAGE,

@@ -23,9 +23,10 @@ TREES = {
     "cm4": "bcm2711-rpi-cm4-io.dtb",
     "zero2w": "bcm2837-rpi-zero-2-w.dtb",
 }
-# A bus of the header: its node, and the numbers of its pins' function. Both are ALT0, 4 in GPFSEL.
+# A bus of the header: its node, and the number of its pins' function in GPFSEL: ALT0 is 4, ALT4 3.
 _NODES = {
     ("uart", 0): ("serial@7e201000", 4),
+    ("uart", 3): ("serial@7e201600", 3),
     ("i2c", 1): ("i2c@7e804000", 4),
 }
 # fmt: on
@@ -58,6 +59,14 @@ _UART_0 = """
         __overlay__ { status = "disabled"; };
     };
 """
+# The kernel numbers a UART that has no alias by chance: this one is /dev/ttyAMA3.
+_UART_3 = """
+    fragment@92 {
+        target-path = "/aliases";
+        __overlay__ { serial3 = "/soc/serial@7e201600"; };
+    };
+"""
+_EXTRA = {("uart", 0): _UART_0, ("uart", 3): _UART_3}
 _FRAGMENT = """
     fragment@{first} {{
         target-path = "/soc/gpio@7e200000";
@@ -104,7 +113,7 @@ def overlay(board: dict[str, Any]) -> str:
     for index, (kind, number) in enumerate(sorted(set(board["buses"].values()))):
         if (kind, number) not in _NODES:
             text = Message(
-                "No image has {kind} {number} yet: use uart 0 and i2c 1.", kind=kind, number=number
+                "No image has {kind} {number} yet: use uart 0, uart 3 and i2c 1.", kind=kind, number=number
             )
             raise Failure(CONFIGURATION, text)
         node, function = _NODES[kind, number]
@@ -115,8 +124,7 @@ def overlay(board: dict[str, Any]) -> str:
                 number=number, pins=pins, function=function, pull=_PULL[kind], node=node,
             )
         )  # fmt: skip
-        if (kind, number) == ("uart", 0):
-            parts.append(_UART_0)
+        parts.append(_EXTRA.get((kind, number), ""))
     return "".join([*parts, "};\n"])
 
 

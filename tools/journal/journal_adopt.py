@@ -165,7 +165,7 @@ def forget(
         )
     if fram is None and board is None:
         raise Failure(USAGE, N_("Which FRAM goes with the lost journal? Give --fram or --board."))
-    here = load_board(board) if board is not None else boards.load(boards.NAMES[0])
+    here = load_board(board) if board is not None else boards.load(boards.WHEELS[0])
     if fram is not None and not fram.exists():
         raise Failure(
             FAILED,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.config import Config
-from firmware.config.choice import read_config
+from firmware.config.choice import check_wheel, read_config
 from firmware.config.game import Game
 from firmware.config.this_wheel import board_name, config_file, files_of, game_with, meant
 from firmware.core.health.budget import YEAR_COUPS
@@ -54,7 +54,7 @@ def find(file: Path | None) -> Source:
         sockets = meant(option="FILE")
         config = read_config(config_file(None, sockets))
         files = files_of(None, config, sockets)
-        game = game_with(None, config, sockets)
+        game = check_wheel(game_with(None, config, sockets))
         return _with(config, Source(files.journal, True, game, keys=files.keys))
     try:
         with open_file(file, follow=True) as opened:
@@ -82,7 +82,7 @@ def _beside(journal: Path) -> Source:
         name = board_name(None, config, folder)
         if name is None:
             return found
-        game = game_with(name, config, folder)
+        game = check_wheel(game_with(name, config, folder))
         return _with(config, found._replace(game=game))
     except Failure:  # of another machine: the journal's own rules do
         return found

@@ -27,8 +27,8 @@ def lines(trace: str, board_name: str) -> Iterator[str]:
 
 def main() -> int:
     """Writes the text to standard output; the exit status."""
-    if len(sys.argv) != 3 or sys.argv[2] not in boards.NAMES:
-        print(f"usage: edges TRACE.vcd BOARD (one of {', '.join(boards.NAMES)})", file=sys.stderr)
+    if len(sys.argv) != 3 or sys.argv[2] not in boards.WHEELS:
+        print(f"usage: edges TRACE.vcd BOARD (one of {', '.join(boards.WHEELS)})", file=sys.stderr)
         return 2
     try:
         for line in lines(sys.argv[1], sys.argv[2]):

@@ -80,7 +80,7 @@ def answers(pins: Pins, asked: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 def main(arguments: list[str]) -> int:
     """Answers until standard input ends."""
-    if len(arguments) != 1 or arguments[0] not in boards.NAMES:
+    if len(arguments) != 1 or arguments[0] not in boards.WHEELS:
         print("Name the board that this is: `cylindre boards` lists them.", file=sys.stderr)
         return CONFIGURATION
     board = boards.load(arguments[0], None)

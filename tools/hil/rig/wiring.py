@@ -121,7 +121,7 @@ def _is_command(value: Any) -> bool:
 
 def _board(name: Any) -> dict[str, Any] | str:
     """The board's data, or what is wrong with it."""
-    if name not in boards.NAMES:
+    if name not in boards.WHEELS:
         return f"there is no board {name!r}: `cylindre boards` lists them."
     board: dict[str, Any] = boards.load(name, None)
     if board["provider"] != "pi":
