@@ -1,22 +1,25 @@
-"""`cylindre sim`: coups on the virtual wheel, truth beside decision."""
+"""`cylindre sim`: coups on the virtual wheel or card table, truth beside decision."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import Message, echo
 from tools.fast import switch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from tools.virtual.simulate import Simulation
+    from firmware.config import Config
+    from firmware.config.game import Game
 
 # With more coups than this, people get a line each only if they ask.
 LINES_MAX = 20
@@ -30,6 +33,7 @@ LINES_MAX = 20
       cylindre sim --coups 3 --seed 7 --wheel W1 --trace coups.vcd
       cylindre sim --coups 500 --seed 1 --wheel W1 --set fret.17.loose=.3
       cylindre sim --board boule_ref --coups 200
+      cylindre sim --board baccarat_ref --rules punto_2000 --coups 80
       cylindre sim --coups 9 --seed 1 --wheel W1 --json | jq 'select(.event == "judged")'
     """,
 )
@@ -38,7 +42,7 @@ LINES_MAX = 20
     default=20,
     show_default=True,
     type=click.IntRange(1, 1_000_000),
-    help="How many to play.",
+    help="How many to play; at a card table rounds.",
 )
 @click.option("--seed", default=1, show_default=True, help="The same seed, the same bytes.")
 @click.option(
@@ -54,6 +58,12 @@ LINES_MAX = 20
     show_default=True,
     metavar="BOARD",
     help="The board it plays on.",
+)
+@click.option(
+    "--rules",
+    "rules_name",
+    metavar="RULES",
+    help="What is played; cylindre rules lists them.  [default: the house's, or the board's]",
 )
 @click.option(
     "--config",
@@ -79,6 +89,7 @@ def command(
     seed: int,
     preset: str | None,
     board: str,
+    rules_name: str | None,
     config_path: Path | None,
     hand: bool,
     changes: tuple[str, ...],
@@ -91,15 +102,93 @@ def command(
     With --json: the events of a replay, after each coup one line "judged" with the truth beside
     the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
     came late.
+
+    On a card table's board: rounds with a virtual shoe, croupier and players, each compared with
+    what the rules make of the cards that lay on the cloth. The truth of a round that has a result
+    is what cylindre settle takes. Exit status 1 if a round was wrong, or did not end.
     """
     switch.use_compiled()
-    from firmware.config.choice import choose_game, read_config, warn_unverified
-    from tools.virtual.score import coup_line, summary_lines
-    from tools.virtual.simulate import Simulation
+    from boards.check import is_card_table
+    from firmware.config.choice import choose_game, read_config
 
     config = read_config(config_path)
+    if rules_name is not None:
+        config = replace(config, rules=rules_name)
     game = choose_game(board, config)
+    shown = _Shown(coups, as_json=as_json, lines=as_json or verbose or coups <= LINES_MAX)
+    if not is_card_table(game.board):
+        _play_coups(
+            game, config, shown, preset=preset, seed=seed, hand=hand, changes=changes, trace=trace
+        )
+        return
+    if preset is not None or hand or changes or trace is not None:
+        text = Message(
+            "--wheel, --hand, --set and --trace are of a wheel; {board} is a card table.",
+            board=board,
+        )
+        raise Failure(USAGE, text)
+    _play_rounds(game, config, shown, seed=seed)
+
+
+class _Shown(NamedTuple):
+    """What is to be shown of a play; `lines`: one each to people."""
+
+    coups: int
+    as_json: bool
+    lines: bool
+
+    def show(self, items: Iterator[Any], judged: type, line: Callable[[Any], str]) -> None:
+        """Plays, and shows each fact and what is `judged`, which `line` puts into words."""
+        if self.lines and not self.as_json:
+            echo(line(None))
+        with contextlib.ExitStack() as stack:
+            progress = None
+            # Lines that scroll past on the same screen show the progress well enough.
+            if sys.stderr.isatty() and not (self.lines and sys.stdout.isatty()):
+                progress = stack.enter_context(
+                    click.progressbar(
+                        length=self.coups, label="coups", file=sys.stderr, show_pos=True
+                    )
+                )
+            for item in items:
+                is_judged = isinstance(item, judged)
+                if self.as_json:
+                    _show_json(item, is_judged=is_judged)
+                elif is_judged and self.lines:
+                    echo(line(item))
+                if is_judged and progress is not None:
+                    progress.update(1)
+
+    def end(self, figures: dict[str, Any], lines: list[str]) -> None:
+        """Shows the summary: the figures, or lines of words."""
+        for line in (json.dumps(figures),) if self.as_json else lines:
+            echo(line)
+
+
+def _show_json(item: Any, *, is_judged: bool) -> None:
+    from firmware.text.event_text import json_line
+
+    line = json.dumps(item.as_json()) if is_judged else json_line(item)
+    if line is not None:  # nor has a replay what is not for everybody
+        click.echo(line)
+
+
+def _play_coups(
+    game: Game,
+    config: Config,
+    shown: _Shown,
+    *,
+    preset: str | None,
+    seed: int,
+    hand: bool,
+    changes: tuple[str, ...],
+    trace: str | None,
+) -> None:
+    from firmware.config.choice import warn_unverified
+    from firmware.text.trace import TraceWriter
     from tools.virtual.choice import check_preset
+    from tools.virtual.score import Judged, coup_line, summary, summary_lines
+    from tools.virtual.simulate import Simulation
 
     preset = check_preset(preset, game.board)
     warn_unverified(game)
@@ -109,23 +198,13 @@ def command(
         )
     except ValueError as error:
         raise Failure(USAGE, f"--set: {error}.") from None
-    lines = as_json or verbose or coups <= LINES_MAX
-    if as_json:
-        show = _show_json
-    elif lines:
-        click.echo(coup_line(None))
-        show = _show_words
-    else:
-        show = _show_nothing
-    # Lines that scroll past on the same screen show the progress well enough.
-    bar = sys.stderr.isatty() and not (lines and sys.stdout.isatty())
-    figures = _play(
-        simulation,
-        coups,
-        trace=trace,
-        show=show,
-        bar=bar,
-    )
+    with contextlib.ExitStack() as stack:
+        writer = None
+        if trace is not None:
+            writer = TraceWriter(trace, simulation.board, simulation.levels)
+            stack.callback(writer.abandon)
+        shown.show(simulation.play(shown.coups, writer), Judged, coup_line)
+    board = game.board["name"]
     figures = {
         "event": "summary",
         "board": board,
@@ -133,67 +212,52 @@ def command(
         "seed": seed,
         "hand": hand,
         **({"set": list(changes)} if changes else {}),
-    } | figures
-    if as_json:
-        click.echo(json.dumps(figures))
-    else:
-        by_hand = ", rotor by hand" if hand else ""
-        played = f"{figures['coups']} coups on {preset}, seed {seed}{by_hand}"
-        click.echo("\n".join(summary_lines(played, figures)))
+    } | summary(simulation.score)
+    played = Message(
+        "{coups} coups on {preset}, seed {seed}{by_hand}",
+        coups=figures["coups"],
+        preset=preset,
+        seed=seed,
+        by_hand=Message(", rotor by hand") if hand else "",
+    )
+    shown.end(figures, summary_lines(played, figures))
     if figures["wrong"] or figures["late"]:
         raise Failure(
             FAILED,
-            f"{figures['wrong']} wrong numbers and {figures['late']} late calls in {coups} coups; "
-            f"`cylindre sim --board {board} --wheel {preset} --seed {seed} --coups {coups}"
+            f"{figures['wrong']} wrong numbers and {figures['late']} late calls in {shown.coups}"
+            f" coups; `cylindre sim --board {board} --wheel {preset} --seed {seed}"
+            f" --coups {shown.coups}"
             f"{' --hand' if hand else ''}{''.join(f' --set {each}' for each in changes)} --json`"
             " repeats them.",
         )
 
 
-def _play(
-    simulation: Simulation,
-    coups: int,
-    *,
-    trace: str | None,
-    show: Callable[[Any], None],
-    bar: bool,
-) -> dict[str, Any]:
-    """Plays, shows each fact and judgement, returns the summary."""
-    from firmware.text.trace import TraceWriter
-    from tools.virtual.score import Judged, summary
+def _play_rounds(game: Game, config: Config, shown: _Shown, *, seed: int) -> None:
+    from tools.virtual.card_simulate import (
+        CardSimulation,
+        JudgedRound,
+        round_line,
+        round_summary_lines,
+    )
 
-    with contextlib.ExitStack() as stack:
-        writer = None
-        if trace is not None:
-            writer = TraceWriter(trace, simulation.board, simulation.levels)
-            stack.callback(writer.abandon)
-        progress = None
-        if bar:
-            progress = stack.enter_context(
-                click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
-            )
-        for item in simulation.play(coups, writer):
-            show(item)
-            if progress is not None and isinstance(item, Judged):
-                progress.update(1)
-    return summary(simulation.score)
-
-
-def _show_json(item: Any) -> None:
-    from firmware.text.event_text import json_line
-    from tools.virtual.score import Judged
-
-    line = json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item)
-    if line is not None:  # nor has a replay what is not for everybody
-        click.echo(line)
-
-
-def _show_words(item: Any) -> None:
-    from tools.virtual.score import Judged, coup_line
-
-    if isinstance(item, Judged):
-        click.echo(coup_line(item))
-
-
-def _show_nothing(item: Any) -> None:
-    del item
+    simulation = CardSimulation(game, seed=seed, config=config)
+    shown.show(simulation.play(shown.coups), JudgedRound, round_line)
+    board, rules = game.board["name"], game.rules["name"]
+    named = {"event": "summary", "board": board, "rules": rules, "seed": seed}
+    figures = named | simulation.summary()
+    played = Message(
+        "{rounds} rounds of {rules}, seed {seed}", rounds=figures["rounds"], rules=rules, seed=seed
+    )
+    shown.end(figures, round_summary_lines(played, figures))
+    if figures["wrong"] or figures["unended"]:
+        text = Message(
+            "{wrong} wrong rounds and {unended} without an end; `cylindre sim --board {board}"
+            " --rules {rules} --seed {seed} --coups {coups} --json` repeats them.",
+            wrong=figures["wrong"],
+            unended=figures["unended"],
+            board=board,
+            rules=rules,
+            seed=seed,
+            coups=shown.coups,
+        )
+        raise Failure(FAILED, text)

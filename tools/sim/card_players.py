@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from random import Random
 from typing import Any
 
@@ -10,6 +11,10 @@ BLACKJACK = "blackjack"
 RANDOM, BASIC = "random", "basic"  # how a table's players decide
 INSURE_SHARE = 0.4
 SEATS = 7
+FLOOR_CENTS = 1_000  # where the table has no limits
+PAIRS = "perfect_pairs"
+PAIR_CENTS = 1_000  # its pieces are of 10 euros whatever the minimum (000, Perfect Pairs)
+_GRAIN_CENTS = 20  # what every bet can be paid exactly with (rules/cards)
 
 Stake = dict[str, Any]
 
@@ -17,12 +22,26 @@ Stake = dict[str, Any]
 class Players:
     """The players of one table. Money is whole cents."""
 
-    def __init__(self, family: str, rng: Random, *, style: str, bets: Sequence[str]) -> None:
-        """`bets`: that they may lay beside a hand, or behind it; `style`: RANDOM, BASIC."""
+    def __init__(
+        self,
+        family: str,
+        rng: Random,
+        *,
+        style: str,
+        bets: Sequence[str],
+        floor_cents: int | None = None,
+        ceiling_cents: int | None = None,
+    ) -> None:
+        """`bets`: that they may lay beside a hand, or behind it; `style`: RANDOM, BASIC.
+
+        They lay one to ten of the table's minima, and no more than its maximum.
+        """
         self._family = family
         self._rng = rng
         self._style = style
         self._bets = tuple(bets)
+        self._unit_cents = _GRAIN_CENTS * ceil((floor_cents or FLOOR_CENTS) / _GRAIN_CENTS / 10)
+        self._most = 100 if ceiling_cents is None else ceiling_cents // self._unit_cents
 
     def stakes(self) -> list[Stake]:
         """What they lay in a round; at least one hand."""
@@ -49,16 +68,18 @@ class Players:
         found: list[Stake] = []
         for seat in sorted(rng.sample(range(1, SEATS + 1), rng.choice((1, 1, 2, 2, 3, 5)))):
             player = f"p{seat}"
-            found.append(_stake(player, seat, "main", rng.randint(10, 100) * 100))
+            found.append(_stake(player, seat, "main", self._cents(10, 100)))
             for bet in self._bets:
                 if bet == "behind":
                     if rng.random() < 0.3:
-                        follower = _stake(f"q{seat}", seat, bet, rng.randint(10, 50) * 100)
+                        follower = _stake(f"q{seat}", seat, bet, self._cents(10, 50))
                         follower["follow"] = rng.choice(("double", "not"))
                         follower["funds_cents"] = rng.choice((0, 5_000, 50_000))
                         found.append(follower)
                 elif rng.random() < 0.3:
-                    found.append(_stake(player, seat, bet, rng.randint(1, 5) * 1_000))
+                    pieces = rng.randint(1, 5)
+                    piece_cents = PAIR_CENTS if bet == PAIRS else self._unit_cents * 10
+                    found.append(_stake(player, seat, bet, pieces * piece_cents))
         return found
 
     def _at_baccarat(self) -> list[Stake]:
@@ -66,9 +87,13 @@ class Players:
         found: list[Stake] = []
         for number in range(1, rng.choice((2, 3, 4))):
             for bet in rng.sample(("player", "banker", "tie", *self._bets), rng.choice((1, 2))):
-                stake = {"player": f"p{number}", "bet": bet, "cents": rng.randint(10, 99) * 100}
+                stake = {"player": f"p{number}", "bet": bet, "cents": self._cents(10, 99)}
                 found.append(stake)
         return found
+
+    def _cents(self, least: int, most: int) -> int:
+        """Some units between these, as the table takes them."""
+        return self._rng.randint(least, max(least, min(most, self._most))) * self._unit_cents
 
 
 def _stake(player: str, seat: int, bet: str, cents: int) -> Stake:

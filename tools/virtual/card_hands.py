@@ -58,8 +58,14 @@ class CardHands:
         self.limits = limits
         self.rng = stream(setup.seed, "world")
         self.shoe = CardShoe((), stream(setup.seed, "pulls"))
-        bets, family = SIDE_BETS[setup.game], limits.rules["family"]
-        players = Players(family, stream(setup.seed, "players"), style=setup.style, bets=bets)
+        players = Players(
+            limits.rules["family"],
+            stream(setup.seed, "players"),
+            style=setup.style,
+            bets=[bet for bet in SIDE_BETS[setup.game] if _is_taken(bet, limits)],
+            floor_cents=limits.floor_cents,
+            ceiling_cents=limits.ceiling_cents,
+        )
         self.croupier = CardCroupier(self.shoe, players, stream(setup.seed, "croupier"))
         self.decks = limits.decks  # that the shoe is set up for
         self.next_decks = self.decks  # that the next one is
@@ -254,6 +260,11 @@ class CardHands:
             self._queue.pop(0)[2]()
         if self.croupier.due_us is not None and self.croupier.due_us <= self.now_us:
             self._do(self.croupier.act(self.now_us))
+
+
+def _is_taken(bet: str, limits: Limits) -> bool:
+    is_side = limits.bets[bet].side is not None
+    return not is_side or limits.side_bets is None or bet in limits.side_bets
 
 
 def side_bets(game: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ Nothing sleeps: time goes to whatever is due next. What everybody does hangs on 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -19,13 +19,15 @@ from drivers.shoe_serial import ShoeSerial
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from firmware.core.cards.fold import Fold
-from firmware.core.cards.house import HOUSE
+from firmware.core.cards.house import HOUSE, CardHouse
 from firmware.core.cards.restart_state import Ended
 from firmware.core.cards.table import CardTable
 from firmware.core.house import AUTO, CROUPIER
 from firmware.stakes import card_round
 from rules.cards import deck
-from rules.cards.stakes import open_table
+from rules.cards.round import play
+from rules.cards.stakes import CardTable as Limits
+from rules.cards.stakes import accept, open_table
 from tools.sim.card_players import BASIC, RANDOM
 from tools.sim.card_shoe import ShoeCard
 from tools.sim.streams import stream
@@ -39,6 +41,7 @@ __all__ = [
     "RoundTruth",
     "Setup",
     "VirtualCardTable",
+    "campaign_limits",
     "drawn_setup",
     "side_bets",
 ]
@@ -54,6 +57,21 @@ class RoundTruth(NamedTuple):
     stakes: list[dict[str, Any]]
     cards: list[ShoeCard]
     said: dict[tuple[int, int, int, bool], str]
+
+    def played(self, limits: Limits, engaged: Sequence[Any]) -> Any:
+        """Plays these cards by the rules, as was decided. Raises CardsError where they are no
+        round."""
+        accepted, _ = accept(limits, list(self.stakes))
+        cards: list[object] = [deck.text_of(card.card) for card in self.cards]
+        decisions: list[object] = [
+            {"seat": each.seat, "hand": each.hand, "do": each.do} for each in engaged
+        ]
+        return play(limits, accepted, cards, decisions)
+
+
+def campaign_limits(game: str) -> Limits:
+    """Returns the table that a campaign plays at: all side bets of its players are taken."""
+    return open_table(rules.load(game), minimum_cents=MINIMUM_CENTS, side_bets=side_bets(game))
 
 
 def drawn_setup(game: str, seed: int, rng: Random) -> Setup:
@@ -71,16 +89,15 @@ def drawn_setup(game: str, seed: int, rng: Random) -> Setup:
 class VirtualCardTable(CardHands):
     """One table with everything on it. `told`: all that came out of its machine, in order."""
 
-    def __init__(self, setup: Setup) -> None:
-        """Nothing has happened yet; the shoe is loaded."""
-        limits = open_table(
-            rules.load(setup.game), minimum_cents=MINIMUM_CENTS, side_bets=side_bets(setup.game)
-        )
-        CardHands.__init__(self, limits, setup, 1_000_000)
+    def __init__(
+        self, setup: Setup, limits: Limits | None = None, house: CardHouse = HOUSE
+    ) -> None:
+        """`limits`: None for those of a campaign. Nothing has happened yet; the shoe is loaded."""
+        CardHands.__init__(self, limits or campaign_limits(setup.game), setup, 1_000_000)
         self.told: list[Any] = []
         self.ended = 0  # rounds
         self.truths: list[RoundTruth] = []
-        self.house = HOUSE._replace(confirm=setup.confirm)
+        self.house = house._replace(confirm=setup.confirm)
         self.store = LateStore(stream(setup.seed, "store"))
         self.to_table, self.to_shoe = ShoeLine(), ShoeLine()
         self.table: CardTable

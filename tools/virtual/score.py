@@ -157,12 +157,13 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     return ranked[max(0, math.ceil(share * len(ranked)) - 1)] if ranked else None
 
 
-def _spread(values: Sequence[float], digits: int) -> dict[str, float | None]:
-    spread = {"min": percentile(values, 0)}
+def spread(values: Sequence[float], digits: int) -> dict[str, float | None]:
+    """Least, 5, 50 and 95 % and most of some values, rounded; None each of none."""
+    found = {"min": percentile(values, 0)}
     for share in (5, 50, 95):
-        spread[f"p{share}"] = percentile(values, share / 100)
-    spread["max"] = percentile(values, 1)
-    return {key: None if value is None else round(value, digits) for key, value in spread.items()}
+        found[f"p{share}"] = percentile(values, share / 100)
+    found["max"] = percentile(values, 1)
+    return {key: None if value is None else round(value, digits) for key, value in found.items()}
 
 
 def summary(score: Score) -> dict[str, Any]:
@@ -183,12 +184,13 @@ def summary(score: Score) -> dict[str, Any]:
         "missed": score.missed,
         "late": sum(coup.late for coup in judged),
         "late_void": sum(coup.late and coup.verdict == VOID for coup in judged),
-        "lead_s": _spread(leads, 3),
-        "rest_to_verified_s": _spread(verified, 3),
-        "rest_to_verified_turns": _spread(turns, 3),
+        "lead_s": spread(leads, 3),
+        "rest_to_verified_s": spread(verified, 3),
+        "rest_to_verified_turns": spread(turns, 3),
     }
 
 
+SPREAD_HEAD = N_("                              min      5 %     50 %     95 %      max")
 _HEAD = N_(
     "    coup   truth         decision                 verdict   lead s   rest to verified s  turns"
 )
@@ -245,17 +247,18 @@ def summary_lines(played: str, figures: dict[str, Any]) -> list[str]:
         played,
         counts,
         "",
-        Message("                              min      5 %     50 %     95 %      max"),
-        _spread_line(N_("call to drop, s"), figures["lead_s"]),
-        _spread_line(N_("rest to verified, s"), figures["rest_to_verified_s"]),
+        Message(SPREAD_HEAD),
+        spread_line(N_("call to drop, s"), figures["lead_s"]),
+        spread_line(N_("rest to verified, s"), figures["rest_to_verified_s"]),
     ]
     if figures["rest_to_verified_turns"]["max"] is not None:  # a dish does not turn
         name = N_("rest to verified, turns")
-        lines.append(_spread_line(name, figures["rest_to_verified_turns"]))
+        lines.append(spread_line(name, figures["rest_to_verified_turns"]))
     return lines
 
 
-def _spread_line(name: str, spread: dict[str, float | None]) -> Message:
-    cells = ("-" if value is None else f"{value:.2f}" for value in spread.values())
+def spread_line(name: str, values: dict[str, float | None]) -> Message:
+    """A spread as a line below SPREAD_HEAD."""
+    cells = ("-" if value is None else f"{value:.2f}" for value in values.values())
     row = "".join(f"{cell:>9}" for cell in cells)
     return Message("  {name:<23}{row}", name=Message(name), row=row)

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import rules
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
 from firmware.core.cards.reasons import INTERRUPTED
@@ -23,13 +22,13 @@ from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
 from rules.cards.due import DONE
 from rules.cards.errors import CardsError
-from rules.cards.round import next_card, open_round, play
-from rules.cards.stakes import accept, open_table
+from rules.cards.round import next_card, open_round
+from rules.cards.stakes import accept
 from tools.hil.cards import faults
 from tools.hil.cards.scenario import CardScenario
 from tools.hil.faults.entry import EITHER, VOID
 from tools.hil.verdict import CRASHED, FALSE_ALARM, NO_ENDING, OUTCOME, TWICE, UNNOTICED, Broken
-from tools.virtual.card_table import MINIMUM_CENTS, RoundTruth, side_bets
+from tools.virtual.card_table import RoundTruth, campaign_limits
 from tools.virtual.late_store import Row
 
 CONFIRMED = faults.CONFIRMED
@@ -95,7 +94,7 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
     rounds = tuple(
         _judged(number, by_round[number], scenario, log) for number in sorted(by_round) if number
     )
-    decks = _limits(scenario).decks
+    decks = campaign_limits(scenario.setup.game).decks
     broken = [*_ended(rounds, by_round, log), *_durable(log), *_secret(by_round)]
     broken += _foreign(log, decks)
     for one in rounds:
@@ -212,11 +211,8 @@ def _confirmed(
         text = f"round {number} has {' '.join(rows)}; on the cloth lie {' '.join(true)}"
         yield Broken(WRONG_CARDS, number, text)
         return
-    decisions = [{"seat": each.seat, "hand": each.hand, "do": each.do} for each in engaged]
-    limits = _limits(scenario)
     try:
-        accepted, _ = accept(limits, list(truth.stakes))
-        played = play(limits, accepted, list(true), list(decisions))
+        played = truth.played(campaign_limits(scenario.setup.game), engaged)
     except CardsError as error:
         yield Broken(WRONG_CARDS, number, f"round {number} is none: {error.sentence}")
         return
@@ -277,11 +273,6 @@ def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
                 yield Broken(FOREIGN, number, text)
 
 
-def _limits(scenario: CardScenario) -> Any:
-    game = scenario.setup.game
-    return open_table(rules.load(game), minimum_cents=MINIMUM_CENTS, side_bets=side_bets(game))
-
-
 def _kept(told: Sequence[Any], log: CardLog, one: Judged) -> Sequence[Any]:
     """The same; of a round that a restart found, without what no row keeps: it was told a moment
     before the power was lost, and people give back what lies on the cloth.
@@ -306,7 +297,7 @@ def _returned(scenario: CardScenario, truth: RoundTruth, told: Sequence[Any]) ->
     found: Counter[str] = Counter()
     for player, _, _, _, cents in end.returned:
         found[player] += cents
-    limits = _limits(scenario)
+    limits = campaign_limits(scenario.setup.game)
     accepted, _ = accept(limits, list(truth.stakes))
     due = _laid(limits, accepted, told) if closed else _sum(accepted)
     # Before the call a stake may not have been told yet, or only to a controller that is no more.
