@@ -192,6 +192,17 @@ def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed
         return _corrected(path, connection, found)
 
 
+def rounds_between(path: Path, begin_utc: str, end_utc: str) -> list[int]:
+    """Returns the rounds of cards for which stakes were sealed between these times, in their order,
+    as `sealed_between`. Raises JournalError as `recall`.
+    """
+    with reading(path) as connection:
+        where = "WHERE kind = ? AND utc >= ? AND utc < ? ORDER BY n"
+        rows = select(connection, where, card_round.STAKES, begin_utc, end_utc)
+        bodies = [decoded(path, row).body for row in rows]
+    return [body["round"] for body in bodies if body["stakes"]]
+
+
 def _corrected(
     path: Path, connection: sqlite3.Connection, found: dict[int, Sealed]
 ) -> dict[int, Sealed]:

@@ -97,7 +97,8 @@ def command(
     the regulation's order, and the totals; with --json all stakes player by player. Stakes that the
     regulation refuses come last, with the article and the reason. Of a journal, what was sealed at
     the call and the coup's end alone are settled. A gaming day begins at 6 in the morning, and a
-    coup belongs to the day of its call. A round in a card table's journal is settled as any round.
+    coup or a round of cards belongs to the day of its call. A round in a card table's journal is
+    settled as any round.
     """
     from rules.cards.errors import CardsError
     from tools.journal import card_settling
@@ -178,7 +179,7 @@ def _lines(result: Settled, *, as_json: bool, with_totals: bool) -> Iterator[str
 def _journalled(
     journal: Path, coup: int | None, day: str, *, as_json: bool, with_totals: bool
 ) -> Iterator[str]:
-    from tools.journal import card_settling, day_register
+    from tools.journal import card_settling, day_register, round_register
     from tools.journal.settling import settled_coup
 
     if coup is not None:
@@ -189,6 +190,11 @@ def _journalled(
             told = card_settling.json_lines if as_json else card_settling.text_lines
             return told(played)
         return _lines(settled_coup(journal, coup), as_json=as_json, with_totals=with_totals)
+    rounds = round_register.read_day(journal, day)
+    if rounds is not None:
+        if as_json:
+            return round_register.json_lines(rounds, with_totals=with_totals)
+        return round_register.text_lines(rounds)
     register = day_register.read_day(journal, day)
     if as_json:
         return day_register.json_lines(register, with_totals=with_totals)

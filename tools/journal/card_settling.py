@@ -49,6 +49,11 @@ class SettledRound(NamedTuple):
     taken: int
     differences: tuple[Difference, ...] = ()
 
+    @property
+    def is_decided(self) -> bool:
+        """Tells whether the round has a result, and is not void."""
+        return self.answer is not None and self.answer["outcome"] is not None
+
 
 def is_round(found: dict[str, Any]) -> bool:
     """Whether the input is of a card game."""

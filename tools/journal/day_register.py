@@ -39,7 +39,7 @@ def read_day(journal: Path, word: str) -> Register:
 
     A coup belongs to the day of its call. The journal is only read, and may be in use.
     """
-    day, begins, ends = _span(word)
+    day, begins, ends = span(word)
     try:
         found = sealed_between(journal, begins, ends)
     except JournalError as error:
@@ -54,7 +54,7 @@ def read_day(journal: Path, word: str) -> Register:
     return Register(day, again, tuple(found.keys() - ended.keys()))
 
 
-def _span(word: str) -> tuple[datetime.date, str, str]:
+def span(word: str) -> tuple[datetime.date, str, str]:
     """Returns a gaming day, and when it begins and ends here, as rows have it. Raises Failure."""
     try:
         day = datetime.date.fromordinal(day_of(word))
