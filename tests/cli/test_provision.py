@@ -55,7 +55,7 @@ def test_no_secret_is_printed(cylindre: Cylindre, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ((), "Give --displays, --terminals or both"),
+        ((), "Give --displays, --terminals or --shoe"),
         (("--displays", "33"), "33"),
         (("--terminals", "-1"), "-1"),
         (("--displays", "many"), "many"),

@@ -482,4 +482,4 @@ def check(table: Table, mode: str, first: int, shown: set[Any], confirmed_us: An
             assert table.told.state == "CONFIRMED"
             assert number == table.told.number
             # News are told within a second of the result, and what the lines have to wait.
-            assert at_us - confirmed_us[number] < FRESH_US + INTERVAL_US + LEAD_US
+            assert at_us - confirmed_us[number] <= FRESH_US + INTERVAL_US + LEAD_US
