@@ -4,14 +4,12 @@ A key acts when it is let go: only then is it known that it was pressed alone, a
 held, bounces or is pressed together with another acts on nothing, and is told. A key switch is no
 key: it is turned, and stays.
 
-Two ways lead to it: a USB keyboard as Linux reads it, and a serial one with lines of its own. There
-is a package for the first (evdev), but none that comes built for our machines; `struct input_event`
-of linux/input.h is all it takes.
+Two ways lead to it: a USB keyboard as Linux reads it (input_events.py), and a serial one with lines
+of its own.
 """
 
-import struct
-
 from drivers.checked_line import Lines, fields_of
+from drivers.input_events import InputEvents
 from firmware.core.cards import facts
 from firmware.shims.typed import TYPE_CHECKING, Any, NamedTuple, Sequence
 
@@ -59,13 +57,6 @@ TABLE: "tuple[tuple[str, str, str, int], ...]" = (
 # fmt: on
 CODES = {code: key for key, _, _, code in TABLE}
 _NAMES = {name: key for key, name, _, _ in TABLE}
-
-# struct input_event: time as two words of the kernel, type, code, value.
-_EVENT = "@LLHHi"
-_EVENT_SIZE = struct.calcsize(_EVENT)
-_EV_SYN, _EV_KEY = 0, 1
-_SYN_REPORT, _SYN_DROPPED = 0, 3
-_REPEATED = 2  # a key's value, by the kernel, while it is down
 
 # A line of a serial keyboard: NAME-D-012*check, D down or U up, and its number.
 _LEVELS = {"D": 1, "U": 0}
@@ -170,27 +161,16 @@ class UsbKeyboard:
         """`codes`: key or switch by its code, where the keyboard has others than TABLE."""
         self._keys = keys
         self._codes = CODES if codes is None else codes
-        self._held = b""
-        self._is_dropping = False  # what comes before the next report is not whole
+        self._events = InputEvents()
 
     def receive(self, data: bytes) -> "Facts":
         """Takes the bytes that came; gives what follows. The kernel stamps every event."""
         told: list[Any] = []
-        self._held += data
-        while len(self._held) >= _EVENT_SIZE:
-            fields: Any = struct.unpack(_EVENT, self._held[:_EVENT_SIZE])
-            self._held = self._held[_EVENT_SIZE:]
-            s, us, kind, code, value = fields
-            at_us = s * 1_000_000 + us
-            if kind == _EV_SYN:
-                if code == _SYN_DROPPED:
-                    self._is_dropping = True
-                    told.extend(self._keys.lose(at_us))
-                elif code == _SYN_REPORT:
-                    self._is_dropping = False
-            elif kind == _EV_KEY and value != _REPEATED and not self._is_dropping:
-                key = self._codes.get(code)
-                told.extend([] if key is None else self._keys.feed(key, value, at_us))
+        for at_us, code, level in self._events.feed(data):
+            if code is None:
+                told.extend(self._keys.lose(at_us))
+            elif code in self._codes:
+                told.extend(self._keys.feed(self._codes[code], level, at_us))
         return told
 
 

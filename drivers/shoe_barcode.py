@@ -8,6 +8,7 @@ no edges: of a card whose code it did not see it says nothing, and people find t
 """
 
 from drivers.checked_line import Lines, fields_of
+from drivers.input_events import InputEvents
 from firmware.core.cards import facts
 from firmware.shims.typed import TYPE_CHECKING, Any
 from rules.cards.deck import card_of
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 SET_MAX = 8  # characters of the name of a set
 NUMBER_SIZE = 4  # digits: eight decks have 416 cards
 CUT_CARD = "XX"
+
+# The characters of a line by the keys of a reader that types (linux/input-event-codes.h), set to
+# the layout of the United States, as they come. A letter is itself with and without shift.
+_ROWS = ((2, "1234567890-"), (16, "QWERTYUIOP"), (30, "ASDFGHJKL"), (44, "ZXCVBNM"))
+_LETTERS = {code + at: row[at] for code, row in _ROWS for at in range(len(row))}
+_LETTERS[55] = "*"  # of the keypad
+_LETTERS[28] = _LETTERS[96] = "\n"
+_STAR = 9  # the key of 8, with shift
+_SHIFTS = (42, 54)
+LOST = "?"  # in a line of which something was lost: it names no card
 
 
 class ShoeBarcode:
@@ -43,6 +54,29 @@ class ShoeBarcode:
             ident, card = ("", None) if read is None else read
             told.append(facts.CardRead(now_us, self._n, card, ident, facts.BARCODE))
         return told
+
+
+class TypingReader:
+    """Reads what Linux says of a reader that types as a keyboard does: the bytes of its lines."""
+
+    def __init__(self) -> None:
+        self._events = InputEvents()
+        self._down: list[int] = []  # shifts
+
+    def receive(self, data: bytes) -> bytes:
+        """Takes the bytes of input events that came; gives what was typed."""
+        typed = ""
+        for _, code, level in self._events.feed(data):
+            if code is None:
+                self._down = []
+                typed += LOST
+            elif code in _SHIFTS:
+                self._down = [other for other in self._down if other != code]
+                if level:
+                    self._down.append(code)
+            elif level:
+                typed += "*" if code == _STAR and self._down else _LETTERS.get(code, LOST)
+        return typed.encode()
 
 
 def read_of(line: str) -> "tuple[str, int | None] | None":

@@ -119,7 +119,7 @@ OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
 # the wheel's health the sentence itself is.
 FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
     "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 S15 T12 T13"
-    " C12 P11 P14 P15 K10 K11 K13 K14 K15 K16 K17 K20 K21".split(), ANYBODY) | {
+    " C12 P11 P14 P15 K10 K11 K13 K14 K15 K16 K17 K20 K21 K22".split(), ANYBODY) | {
     "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "L10": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
 } | dict.fromkeys(CODES.values(), HEALTH)

@@ -12,6 +12,8 @@ from typing import Any
 
 import rules
 from firmware.config import Config, ConfigError, judged_toml
+from firmware.config.keys import HAND
+from firmware.core.cards.facts import BARCODE, SHOE
 from firmware.lib.errors import cause
 from firmware.lib.language import Message, listed
 from firmware.lib.named_file import begin_named
@@ -34,6 +36,41 @@ def choose_rules(board: dict[str, Any], config: Config) -> dict[str, Any]:
         )
         raise ConfigError([sentence])
     return rules.load(name)
+
+
+def check_reader(game: Any, config: Config) -> None:
+    """Raises ConfigError unless what is to name the cards of a Game is there, and can."""
+    found: list[str] = []
+    if config.reader == HAND and game.rules.get("hole_card"):
+        text = Message(
+            '[cards] reader: nobody enters the hole card of {name} by hand; use "shoe" or'
+            ' "barcode".',
+            name=game.rules["name"],
+        )
+        found.append(text)
+    for reader, key, port in (
+        (SHOE, "shoe", config.shoe),
+        (BARCODE, "barcode", config.barcode),
+    ):
+        if port is not None and config.reader != reader:
+            text = Message(
+                '[cards] {key}: "{reader}" reads the cards here. Leave the key out, or set'
+                ' reader = "{key}".',
+                key=key,
+                reader=config.reader,
+            )
+            found.append(text)
+    wanted = {BARCODE: ("barcode", config.barcode), HAND: ("card_keys", config.card_keys)}
+    key, port = wanted.get(config.reader, ("", ""))
+    if port is None and game.board["provider"] != "virtual":
+        text = Message(
+            '[cards] {key} is missing: reader is "{reader}". Name its input device or serial port.',
+            key=key,
+            reader=config.reader,
+        )
+        found.append(text)
+    if found:
+        raise ConfigError(found)
 
 
 def open_card_table(game: Any, config: Config) -> CardTable:

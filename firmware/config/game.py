@@ -11,7 +11,7 @@ import boards
 import rules
 from boards.check import is_card_table
 from firmware.config import KEYS, Config, ConfigError
-from firmware.config.card_game import choose_rules, open_card_table
+from firmware.config.card_game import check_reader, choose_rules, open_card_table
 from firmware.config.keys import MANY, Key
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.language import Message, listed
@@ -36,6 +36,7 @@ def choose(board: str, config: Config) -> Game:
     found = boards.load(board, config.cups)
     if is_card_table(found):
         game = Game(found, choose_rules(found, config))
+        check_reader(game, config)
         open_card_table(game, config)
         return game
     name = config.rules or found["rules"]

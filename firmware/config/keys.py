@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import boards
 import rules
 from boards import apparatus
+from firmware.core.cards.facts import BARCODE, SHOE
 from firmware.core.health.budget import YEAR_COUPS
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
 from firmware.lib.language import Message
@@ -140,6 +141,8 @@ _LIMITS, _CARDS = "firmware/config/table_limits.py", "firmware/config/card_game.
 _PLAYED = "firmware/run/card_play.py"
 # What follows when a player could gain by a wheel.
 TELL, HOLD = "tell", "hold"
+# What names the cards of a card table: SHOE and BARCODE, or people.
+HAND = "hand"
 # Where players put money in.
 AT_DESK, AT_TERMINALS = "desk", "terminals"
 
@@ -257,6 +260,18 @@ class Config:
     dragon_odds: str | None = _file(
         "cards", "dragon_odds", "the house's own odds of the Dragon Bonus, with their source",
         _CARDS, example="odds.toml")
+    reader: str = _choice(
+        "cards", "reader", (SHOE, BARCODE, HAND),
+        "what names the cards: a shoe that reads them, a barcode reader before a plain one, or"
+        " people, by hand, each card",
+        _CARDS, SHOE)
+    barcode: str | None = _text(
+        "cards", "barcode", 'an input device or a serial port in quotes, as "/dev/input/event1"',
+        "the barcode reader", _PLAYED, example="/dev/input/event1")
+    card_keys: str | None = _text(
+        "cards", "card_keys", 'an input device or a serial port in quotes, as "/dev/input/event2"',
+        "the keys on which people enter cards: all, or one that the shoe cannot read", _PLAYED,
+        example="/dev/input/event2")
     shoe: str | None = _text(
         "cards", "shoe", 'a serial port in quotes, as "/dev/ttyACM0"',
         "the card shoe's line; left out: the board's", _PLAYED, example="/dev/ttyACM0")

@@ -143,6 +143,8 @@ FAULTS = (
               "Press one key alone, and let it go."),
     FaultKind("K21", NOTICE, None, "The croupier's keyboard {} is gone.",
               "Plug it in again; the key switches and the service do what its keys do."),
+    FaultKind("K22", NOTICE, None, "The keys for the cards {} are gone.",
+              "Plug them in again; until then two people enter a card by the service."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",
               "Replace its battery and set it with hwclock."),
     FaultKind("T11", NOTICE, None, "The clock chip does not answer.",
@@ -171,6 +173,7 @@ ENDS = (
     ("B11", "Display {} answers again."),
     ("K13", "The shoe works again: {}."),
     ("K21", "The keyboard {} is there again."),
+    ("K22", "The keys {} are there again."),
 )
 
 

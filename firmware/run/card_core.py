@@ -50,6 +50,8 @@ class CardCore:
         """Takes one event; what has no meaning at a card table is refused."""
         if type(event) in _NOTHING_OF_IT:
             return ()
+        if type(event) is facts.CardTyped:
+            return (event,)  # for the screen: it is no card yet
         if type(event) not in _EVENTS:
             self.table.refuse("it has no meaning at a card table.")
             event = core_facts.Tick(event.at_us)

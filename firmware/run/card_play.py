@@ -17,7 +17,17 @@ import click
 from drivers.shoe_serial import ShoeSerial
 from firmware.config import BAUD, Config
 from firmware.config.card_game import open_card_table
-from firmware.core.cards.facts import CardView, Release, RoundResult, RoundStarted, RoundVoid
+from firmware.config.keys import HAND
+from firmware.core.cards.facts import (
+    BARCODE,
+    PEOPLE,
+    SHOE,
+    CardView,
+    Release,
+    RoundResult,
+    RoundStarted,
+    RoundVoid,
+)
 from firmware.core.cards.house import CardHouse
 from firmware.core.cards.table import CardTable
 from firmware.keys.folder import ensure_wheel, read_shoe
@@ -37,25 +47,28 @@ from firmware.ports import FactListener
 from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, tty_opener, way_out
 from firmware.run.card_core import CardCore
+from firmware.run.device_port import DevicePort
 from firmware.run.ending import Since, caught_signals, check_recorded
 from firmware.run.keyboard_port import KeyboardPort
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.parts import RunOptions, open_service, open_watchdog
 from firmware.run.printer import Printer
+from firmware.run.reader_port import BarcodePort, CardKeysPort
 from firmware.run.shoe_port import ShoePort
 from firmware.store import card_recall
 
 
 class CardHardware(NamedTuple):
     """What a card table's machine brings. `open_shoe` gives the UART of the shoe, again and again;
-    `listeners`: at a virtual table the hand that obeys the guide.
+    None: something else names the cards. `listeners`: keys for the cards; at a virtual table the
+    hand that obeys the guide.
 
-    The keyboard is one of `hardware.event_sources`.
+    Keyboard, barcode reader and keys are among `hardware.event_sources`.
     """
 
     hardware: app.Hardware
     name: str
-    open_shoe: Callable[[], Any]
+    open_shoe: Callable[[], Any] | None
     listeners: Sequence[FactListener] = ()
 
 
@@ -67,7 +80,9 @@ def _open(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
 
 
 def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
-    """Returns the machine of a real board, its shoe and its keyboard. Raises Failure."""
+    """Returns the machine of a real board, what names its cards, and its keyboard. Raises
+    Failure.
+    """
     from firmware.shims.pi import open_machine
 
     board, config = options.game.board, options.config
@@ -81,16 +96,27 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
     stack.callback(machine.close)
-    keyboard = KeyboardPort(config.keyboard, machine.edges.now_us)
-    keyboard.open()
-    stack.callback(keyboard.close)
-    opener: Callable[[], Any]
-    if config.shoe is not None:
+    now_us = machine.edges.now_us
+    ports: list[DevicePort] = [KeyboardPort(config.keyboard, now_us)]
+    listeners: list[FactListener] = []
+    decks = open_card_table(options.game, config).decks
+    opener: Callable[[], Any] | None = None
+    if config.reader == BARCODE:
+        assert config.barcode is not None
+        ports.append(BarcodePort(config.barcode, now_us, decks))
+    elif config.reader == SHOE and config.shoe is not None:
         opener = tty_opener(config.shoe, BAUD)
-    else:
+    elif config.reader == SHOE:
         opener = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
-    found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, (keyboard,))
-    return CardHardware(found, board["title"], opener)
+    if config.card_keys is not None:
+        keys = CardKeysPort(config.card_keys, now_us, decks if config.reader == HAND else None)
+        ports.append(keys)
+        listeners.append(keys)
+    for port in ports:
+        port.open()
+        stack.callback(port.close)
+    found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, tuple(ports))
+    return CardHardware(found, board["title"], opener, listeners)
 
 
 class _Told:
@@ -133,7 +159,7 @@ def house_of(config: Config) -> CardHouse:
         card_us=config.card_us,
         burned=config.burned,
         count_at_change=True,
-        typed=False,
+        reader=PEOPLE if config.reader == HAND else config.reader,
     )
 
 
@@ -162,10 +188,11 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
     displays = open_displays(options, port is not None)
     line = open_line(port, options, journal, stack, displays=displays, terminals=None)
     service = open_service(options, hardware, stack)
-    shoe = ShoePort(
-        ShoeSerial(int.from_bytes(os.urandom(8)), now_us(), shoe_key), opened.open_shoe, now_us
-    )
-    stack.callback(shoe.close)
+    shoe = None
+    if opened.open_shoe is not None:
+        driver = ShoeSerial(int.from_bytes(os.urandom(8)), now_us(), shoe_key)
+        shoe = ShoePort(driver, opened.open_shoe, now_us)
+        stack.callback(shoe.close)
     table = CardTable(
         open_card_table(game, config),
         restart_state=card_recall.read(journal.path),
@@ -176,7 +203,7 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
     listeners: tuple[FactListener, ...] = (
         counter,
         service,
-        shoe,
+        *(() if shoe is None else (shoe,)),
         *opened.listeners,
         _Told(Since(options.started_us, printer)),
     )

@@ -1,77 +1,46 @@
 """The croupier's keyboard at its port, USB or serial: keys for the loop."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from drivers.croupier_keyboard import CroupierKeys, KeysIgnored, SerialKeyboard, UsbKeyboard
 from firmware.core.facts import Trouble, TroubleEnded
-from firmware.lib.errors import Failure
-from firmware.lib.input_device import InputDevice
-from firmware.lib.serial_line import Line, LineLostError
+from firmware.run.device_port import DevicePort
 
-BAUD = 115_200
-RETRY_US = 1_000_000
-INPUT_DEVICES = "/dev/input/"
 IGNORED = "K20"  # codes of firmware.core.faults
 GONE = "K21"
 
 
-class KeyboardPort:
-    """One keyboard: an EventSource of the loop. One that is pulled out is opened again."""
+class KeyboardPort(DevicePort):
+    """One keyboard."""
 
-    def __init__(self, path: str, now_us: Any) -> None:
+    def __init__(self, path: str, now_us: Callable[[], int]) -> None:
         """Opens nothing yet. `now_us`: the loop's clock."""
-        self._path = path
-        self._now_us = now_us
+        DevicePort.__init__(self, path, now_us)
         self._keys = CroupierKeys()
-        self._is_usb = path.startswith(INPUT_DEVICES)
-        self._device: Any = InputDevice(path) if self._is_usb else Line(path, BAUD)
-        self._reader: Any = None
-        self._retry_us = 0
+        self.start_driver()
 
-    def open(self) -> None:
-        """Opens it. Raises Failure(NO_DEVICE)."""
-        self._device.open()
-        self._reader = UsbKeyboard(self._keys) if self._is_usb else SerialKeyboard(self._keys)
+    def start_driver(self) -> None:
+        """Takes that it is open: its lines are numbered anew."""
+        self._usb, self._serial = UsbKeyboard(self._keys), SerialKeyboard(self._keys)
 
-    def take_events(self) -> Sequence[Any]:
-        """Returns the keys since the last call, and what they came to where nothing follows."""
-        now_us = self._now_us()
-        told = list(self._keys.tick(now_us))
-        if not self._device.is_open:
-            told += self._reopen(now_us)
-        if self._device.is_open:
-            try:
-                data = self._device.read()
-                told += (
-                    self._reader.receive(data)
-                    if self._is_usb
-                    else self._reader.receive(data, now_us)
-                )
-            except LineLostError:
-                told += self._lose(now_us)
-        return told_of(told)
+    def wait(self, now_us: int) -> list[Any]:
+        """Lets time pass: a key is held."""
+        return told_of(self._keys.tick(now_us))
 
-    def decided(self, refusal: str | None) -> None:
-        """Does nothing: a refusal is told as P10, on the croupier's screen."""
+    def receive(self, data: bytes, now_us: int) -> list[Any]:
+        """Takes the bytes that came; gives keys, and those that act on nothing."""
+        if self.is_usb:
+            return told_of(self._usb.receive(data))
+        return told_of(self._serial.receive(data, now_us))
 
-    def close(self) -> None:
-        """Gives the device back."""
-        self._device.close()
+    def tell_lost(self, now_us: int) -> list[Any]:
+        """Gives that it is gone, and its switches turned back."""
+        return told_of([*self._keys.lose(now_us), Trouble(0, GONE, self.path)])
 
-    def _lose(self, now_us: int) -> list[Any]:
-        self._retry_us = now_us + RETRY_US
-        return [*self._keys.lose(now_us), Trouble(0, GONE, self._path)]
-
-    def _reopen(self, now_us: int) -> list[Any]:
-        if now_us < self._retry_us:
-            return []
-        self._retry_us = now_us + RETRY_US
-        try:
-            self.open()
-        except Failure:
-            return []
-        return [TroubleEnded(0, GONE, self._path)]
+    def tell_found(self, now_us: int) -> list[Any]:
+        """Gives that it is there again."""
+        return [TroubleEnded(0, GONE, self.path)]
 
 
 def told_of(told: Sequence[Any]) -> list[Any]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core.cards import facts, hold
+from firmware.core.cards.lines import TYPED
 from firmware.lib.language import N_, Message, listed
 from firmware.text import card_words
+from rules.cards import deck
 
 # Codes whose sentence has no arguments.
 _PLAIN = {
@@ -50,7 +52,11 @@ WAYS = {
 
 
 def guide_words(values: dict[str, Any]) -> str:
-    """Puts the JSON object of a Guide into its sentence. Raises KeyError for an unknown code."""
+    """Puts the JSON object of a Guide, or of a card that is being typed, into its sentence. Raises
+    KeyError for an unknown code.
+    """
+    if values.get("event") == TYPED:
+        return _typed(values["rank"], values["suit"])
     said = _said(values["code"], values)
     if values.get("last"):
         return Message("Dernier coup du sabot. {said}", said=said)
@@ -69,6 +75,12 @@ def _said(code: str, values: dict[str, Any]) -> str:
         )
     if code == facts.HELD:
         return _held(values)
+    if code == facts.BURNING and values.get("by_key"):
+        return Message(
+            "Burn {of} cards, BURN for each: {burned}/{of}",
+            of=values["of"],
+            burned=values["burned"],
+        )
     if code == facts.BURNING:
         return Message("Burn {of} cards: {burned}/{of}", of=values["of"], burned=values["burned"])
     if code == facts.BETS:
@@ -96,6 +108,14 @@ def _said(code: str, values: dict[str, Any]) -> str:
             reason=card_words.reason(values["reason"]),
         )
     return Message(_PLAIN[code])
+
+
+def _typed(rank: str, suit: str) -> str:
+    if not rank and not suit:
+        return Message("Nothing is typed.")
+    figure = deck.french(deck.card_of(rank + "S"))[:-1] if rank else "…"
+    colour = deck.french(deck.card_of("A" + suit))[-1] if suit else "…"
+    return Message("Typed: {card}. OK counts it, BACK wipes it out.", card=figure + colour)
 
 
 def _deal(values: dict[str, Any], *, is_late: bool) -> str:

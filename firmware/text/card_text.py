@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.core.cards.lines import GUIDE, card_line, guide_line
+from firmware.core.cards.lines import GUIDE, TYPED, card_line, guide_line
 from firmware.lib.language import Message
 from firmware.text import card_words
 from firmware.text.card_guide import guide_words
@@ -19,7 +19,7 @@ def pairs_of(fact: Any) -> list[tuple[str, Any]] | None:
 def words_of(values: dict[str, Any]) -> str:
     """Puts the object of a fact or a guide into words, with its time in seconds."""
     at = f"{values['t_us'] / 1e6:12.3f} s"
-    if values["event"] == GUIDE:
+    if values["event"] in (GUIDE, TYPED):
         return Message("{at}  {what}", at=at, what=guide_words(values))
     what = _what(values)
     return Message("{at}  round {round:<5d} {what}", at=at, round=values["round"], what=what)
@@ -27,7 +27,7 @@ def words_of(values: dict[str, Any]) -> str:
 
 def sentence_of(name: str, values: dict[str, Any]) -> str:
     """Puts the same into a sentence that begins with the table's name."""
-    if values["event"] == GUIDE:
+    if values["event"] in (GUIDE, TYPED):
         return Message("{name}: {what}", name=name, what=guide_words(values))
     what = _what(values)
     return Message("{name}: round {round}, {what}.", name=name, round=values["round"], what=what)

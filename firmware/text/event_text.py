@@ -99,7 +99,7 @@ def sentence_of(name: str, values: dict[str, Any]) -> str:
 
 def _is_of_cards(values: dict[str, Any]) -> bool:
     """Whether it is told of a card table: what a wheel never imports then says it."""
-    return "round" in values or values["event"] == "guide"
+    return "round" in values or values["event"] in ("guide", "card_typed")
 
 
 def rotation(way: str) -> Message:

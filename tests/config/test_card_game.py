@@ -109,3 +109,39 @@ def test_odds_that_are_none_are_refused_in_one_sentence(
         (tmp_path / "odds.toml").write_text(text)
     chosen = config(tmp_path, '[game]\nrules = "punto_2000"\n[cards]\ndragon_odds = "odds.toml"\n')
     assert why in refusal("baccarat_ref", chosen)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "why"),
+    [
+        ("blackjack_pi4", 'reader = "barcode"', "[cards] barcode is missing: reader is"),
+        ("blackjack_pi4", 'reader = "hand"', "[cards] card_keys is missing: reader is"),
+        ("blackjack_pi4", 'barcode = "/dev/ttyS1"', '[cards] barcode: "shoe" reads the cards here'),
+        (
+            "blackjack_pi4",
+            'reader = "barcode"\nbarcode = "/dev/ttyS1"\nshoe = "/dev/ttyS2"',
+            '[cards] shoe: "barcode" reads the cards here. Leave the key out',
+        ),
+        (
+            "blackjack_ref",
+            'reader = "hand"\n[game]\nrules = "blackjack_live"',
+            "nobody enters the hole card of blackjack_live by hand",
+        ),
+    ],
+)
+def test_what_is_to_name_the_cards_has_its_port_and_can(
+    tmp_path: Path, board: str, line: str, why: str
+) -> None:
+    assert why in refusal(board, config(tmp_path, f"[cards]\n{line}\n"))
+
+
+def test_a_table_chooses_what_names_its_cards(tmp_path: Path) -> None:
+    for board, line in (
+        ("blackjack_pi4", 'reader = "barcode"\nbarcode = "/dev/ttyS1"'),
+        ("baccarat_pi4", 'reader = "hand"\ncard_keys = "/dev/input/event2"'),
+        ("blackjack_pi4", 'card_keys = "/dev/input/event2"'),
+        ("blackjack_ref", 'reader = "hand"'),
+        ("blackjack_ref", 'reader = "barcode"\n[game]\nrules = "blackjack_live"'),
+    ):
+        assert choose(board, config(tmp_path, f"[cards]\n{line}\n"))
+    assert config(tmp_path, "").reader == "shoe"

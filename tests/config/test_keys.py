@@ -140,6 +140,7 @@ def test_what_holds_without_a_key_is_what_its_row_says() -> None:
         "zero_y_deg": 0.0,
         "gain": "tell",
         "coups_a_year": 150_000,
+        "reader": "shoe",
         "bets_s": 20.0,
         "decision_s": 15.0,
         "insurance_s": 10.0,

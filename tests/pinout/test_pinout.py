@@ -180,8 +180,10 @@ def test_a_wrong_board_is_usage() -> None:
 @pytest.mark.parametrize(
     ("machine", "found"),
     [
-        ("Raspberry Pi 4 Model B Rev 1.4\0", 
-         ["pi4", "vingt_trois_pi4", "boule_pi4", "blackjack_pi4", "baccarat_pi4"]),
+        (
+            "Raspberry Pi 4 Model B Rev 1.4\0",
+            ["pi4", "vingt_trois_pi4", "boule_pi4", "blackjack_pi4", "baccarat_pi4"],
+        ),
         ("Raspberry Pi 5 Model B Rev 1.0\0", ["pi5"]),
         ("Raspberry Pi Compute Module 4 Rev 1.1\0", ["cm4"]),
         ("Raspberry Pi Compute Module 4S Rev 1.0\0", []),  # another form, without the header

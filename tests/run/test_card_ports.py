@@ -1,13 +1,11 @@
 """The ports of a card table's shoe and keyboard, at real lines."""
 
-import os
-import pty
-import tty
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from serial_pair import SerialPair
 
 from drivers.checked_line import written
 from drivers.shoe_end import ShoeEnd
@@ -15,7 +13,8 @@ from drivers.shoe_serial import ShoeSerial
 from firmware.core.cards import facts
 from firmware.core.facts import Trouble, TroubleEnded
 from firmware.lib.errors import Failure
-from firmware.run.keyboard_port import GONE, IGNORED, RETRY_US, KeyboardPort
+from firmware.run.device_port import RETRY_US
+from firmware.run.keyboard_port import GONE, IGNORED, KeyboardPort
 from firmware.run.shoe_port import ShoePort
 
 STEP_US = 10_000
@@ -78,41 +77,37 @@ def test_a_shoe_says_what_it_is_and_does_what_the_table_orders() -> None:
 
 
 @pytest.fixture
-def keyboard() -> Iterator[tuple[int, KeyboardPort, Clock, str]]:
-    """A serial keyboard at a pty: the keyboard's end, the port, its clock, the tty's name."""
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    clock = Clock()
-    name = os.ttyname(slave)
-    port = KeyboardPort(name, clock)
+def keyboard() -> Iterator[tuple[SerialPair, KeyboardPort, Clock]]:
+    """A serial keyboard: its line, the port, its clock."""
+    line, clock = SerialPair(), Clock()
+    port = KeyboardPort(line.name, clock)
     port.open()
-    yield master, port, clock, name
+    yield line, port, clock
     port.close()
-    os.close(slave)
-    os.close(master)
+    line.close()
 
 
-def press(master: int, name: str, level: str, number: int) -> None:
-    os.write(master, written([name, level, f"{number:03}"]).encode() + b"\n")
+def press(line: SerialPair, name: str, level: str, number: int) -> None:
+    line.write(written([name, level, f"{number:03}"]).encode() + b"\n")
 
 
 def test_a_key_at_a_serial_keyboard_is_an_event(
-    keyboard: tuple[int, KeyboardPort, Clock, str],
+    keyboard: tuple[SerialPair, KeyboardPort, Clock],
 ) -> None:
-    master, port, clock, _ = keyboard
-    press(master, "START", "D", 1)
+    line, port, clock = keyboard
+    press(line, "START", "D", 1)
     assert port.take_events() == []
     clock.us += 100_000
-    press(master, "START", "U", 2)
+    press(line, "START", "U", 2)
     assert port.take_events() == [facts.KeyPressed(clock.us, facts.KEY_START)]
 
 
 def test_keys_that_act_on_nothing_are_told_in_one_sentence(
-    keyboard: tuple[int, KeyboardPort, Clock, str],
+    keyboard: tuple[SerialPair, KeyboardPort, Clock],
 ) -> None:
-    master, port, clock, _ = keyboard
-    press(master, "START", "D", 1)
-    press(master, "VOID", "D", 2)
+    line, port, clock = keyboard
+    press(line, "START", "D", 1)
+    press(line, "VOID", "D", 2)
     (told,) = port.take_events()
     assert told == Trouble(0, IGNORED, "start, void: together")
     clock.us += 2_000_000
@@ -125,21 +120,17 @@ def test_a_keyboard_that_goes_is_told_and_opened_again(tmp_path: Path) -> None:
     port = KeyboardPort(str(fifo), clock)
     with pytest.raises(Failure):
         port.open()
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    fifo.symlink_to(os.ttyname(slave))
+    line = SerialPair()
+    fifo.symlink_to(line.name)
     port.open()
-    os.close(slave)
-    os.close(master)
+    line.close()
     told = port.take_events()
     assert Trouble(0, GONE, str(fifo)) in told
     assert port.take_events() == []  # once
     fifo.unlink()
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    fifo.symlink_to(os.ttyname(slave))
+    line = SerialPair()
+    fifo.symlink_to(line.name)
     clock.us += RETRY_US
     assert port.take_events() == [TroubleEnded(0, GONE, str(fifo))]
     port.close()
-    os.close(slave)
-    os.close(master)
+    line.close()

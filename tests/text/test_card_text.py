@@ -31,6 +31,8 @@ GUIDES: list[tuple[str, dict[str, Any], str, str]] = [
     (facts.COUNT, {}, "Count what is left in the shoe, or two people confirm it.",
      "Compter ce qui reste dans le sabot, ou le faire confirmer à deux."),
     (facts.BURNING, {"burned": 1, "of": 6}, "Burn 6 cards: 1/6", "Brûler 6 cartes : 1/6"),
+    (facts.BURNING, {"burned": 1, "of": 6, "by_key": True},
+     "Burn 6 cards, BURN for each: 1/6", "Brûler 6 cartes, BURN pour chacune : 1/6"),
     (facts.BETS, {"seats": ()}, "Faites vos jeux; then RIEN NE VA PLUS.",
      "Faites vos jeux ; puis RIEN NE VA PLUS."),
     (facts.BETS, {"seats": (2, 5)}, "Faites vos jeux (seats 2, 5); then RIEN NE VA PLUS.",
@@ -171,6 +173,28 @@ def test_the_guide_is_one_sentence(
     assert sentence_of("Table 3", values) == f"Table 3: {english}"
     assert (values["event"], values["code"], values["seen"]) == ("guide", code, 3)
     assert values["until_us"] == AT + 1
+
+
+@pytest.mark.parametrize(
+    ("rank", "suit", "english", "french"),
+    [
+        ("T", "H", "Typed: 10♥. OK counts it, BACK wipes it out.",
+         "Saisie : 10♥. OK la compte, BACK l'efface."),
+        ("Q", "", "Typed: D…. OK counts it, BACK wipes it out.",
+         "Saisie : D…. OK la compte, BACK l'efface."),
+        ("", "S", "Typed: …♠. OK counts it, BACK wipes it out.",
+         "Saisie : …♠. OK la compte, BACK l'efface."),
+        ("", "", "Nothing is typed.", "Rien n'est saisi."),
+    ],
+)  # fmt: skip
+def test_a_card_that_is_being_typed_stands_there_in_full(
+    rank: str, suit: str, english: str, french: str
+) -> None:
+    values = values_of(facts.CardTyped(AT, rank, suit))
+    said = card_guide.guide_words(values)
+    assert (said, translated(said, "fr")) == (english, french)
+    assert human_line(facts.CardTyped(AT, rank, suit)) == f"       3.000 s  {english}"
+    assert sentence_of("Table 3", values) == f"Table 3: {english}"
 
 
 def test_every_code_of_the_guide_has_its_words() -> None:

@@ -7,7 +7,9 @@ from random import Random
 import pytest
 
 from firmware.core.cards import facts
+from firmware.core.facts import Fault
 from firmware.core.house import CROUPIER
+from rules.cards.deck import text_of
 from tools.virtual.card_hands import SIDE_BETS, Setup
 from tools.virtual.card_line import BYTE_US, ShoeLine, doubled, dropped, garbage
 from tools.virtual.card_table import VirtualCardTable
@@ -114,3 +116,36 @@ def test_records_become_durable_in_their_order_and_later_where_the_disk_is_slow(
     assert store.done(999_999) == []
     assert store.done(HOUR_US) == [1, 2]
     assert store.rows[0].body == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("game", "reader"),
+    [
+        ("blackjack_lu", facts.BARCODE),
+        ("blackjack_live", facts.BARCODE),
+        ("baccarat_live", facts.BARCODE),
+        ("blackjack_lu", facts.PEOPLE),
+        ("baccarat_live", facts.PEOPLE),
+    ],
+)
+def test_a_table_without_a_shoe_of_its_own_plays_its_rounds_whole(game: str, reader: str) -> None:
+    table = played(Setup(game, 7, reader=reader), 3)
+    results = [fact for fact in table.told if isinstance(fact, facts.RoundResult)]
+    assert [result.round for result in results] == [1, 2, 3]
+    assert {result.verified for result in results} == {reader == facts.BARCODE}
+    rows = [row.body for row in table.store.rows if row.kind == "card"]
+    for truth in table.truths:
+        dealt = [row for row in rows if row["round"] == truth.number]
+        lies = [text_of(card.card) for card in truth.cards]
+        assert sorted(row["card"] for row in dealt) == sorted(lies)  # the hole card's row is later
+        assert {row["how"] for row in dealt} == {reader}
+    assert "K15" not in [fact.code for fact in table.told if isinstance(fact, Fault)]
+
+
+def test_a_table_without_a_shoe_of_its_own_changes_it_when_the_cut_card_has_come() -> None:
+    for reader in (facts.BARCODE, facts.PEOPLE):
+        table = played(Setup("baccarat_live", 1, reader=reader), 40)
+        kinds = [row.body["what"] for row in table.store.rows if row.kind == "card_shoe"]
+        assert kinds.count("begun") > 1
+        ends = [fact for fact in table.told if isinstance(fact, facts.RoundVoid)]
+        assert (table.ended, ends) == (40, [])

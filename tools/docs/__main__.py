@@ -19,6 +19,7 @@ PARTS = (
     bus_tables.VECTORS,
     shoe_tables.PART,
     shoe_tables.VECTORS,
+    shoe_tables.CARD_KEYS,
     shoe_tables.KEYS,
     tables.HIL_FAULTS,
     tables.CARD_FAULTS,

@@ -1,8 +1,9 @@
 """The tables of docs/shoe.md, from the drivers of a card table: messages, times, keys."""
 
 import struct
+from collections.abc import Sequence
 
-from drivers import card_pull, croupier_keyboard, shoe_end, shoe_serial
+from drivers import card_keys, card_pull, croupier_keyboard, shoe_end, shoe_serial
 from drivers import shoe_messages as messages
 from drivers.shoe_messages import Message
 from firmware.bus import frame, mac
@@ -86,12 +87,22 @@ def render_vectors() -> str:
 
 def keys() -> str:
     """Every key and switch of the croupier's keyboard."""
+    return _keys("key or switch", croupier_keyboard.TABLE)
+
+
+def keys_for_cards() -> str:
+    """Every key for the cards."""
+    return _keys("key", card_keys.TABLE)
+
+
+def _keys(what: str, rows: Sequence[tuple[str, str, str, int]]) -> str:
     return table(
-        ("key or switch", "in a line", "of a USB keyboard", "its code"),
-        [(f"`{key}`", f"`{name}`", usb, code) for key, name, usb, code in croupier_keyboard.TABLE],
+        (what, "in a line", "of a USB keyboard", "its code"),
+        [(f"`{key}`", f"`{name}`", usb, code) for key, name, usb, code in rows],
     )
 
 
 PART = Part("shoe.md", "messages", "drivers/shoe_messages.py", render)
 VECTORS = Part("shoe.md", "frames", "tools/docs/shoe_tables.py", render_vectors)
+CARD_KEYS = Part("shoe.md", "card keys", "drivers/card_keys.py", keys_for_cards)
 KEYS = Part("shoe.md", "keys", "drivers/croupier_keyboard.py", keys)

@@ -113,7 +113,9 @@ def overlay(board: dict[str, Any]) -> str:
     for index, (kind, number) in enumerate(sorted(set(board["buses"].values()))):
         if (kind, number) not in _NODES:
             text = Message(
-                "No image has {kind} {number} yet: use uart 0, uart 3 and i2c 1.", kind=kind, number=number
+                "No image has {kind} {number} yet: use uart 0, uart 3 and i2c 1.",
+                kind=kind,
+                number=number,
             )
             raise Failure(CONFIGURATION, text)
         node, function = _NODES[kind, number]

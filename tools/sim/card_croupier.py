@@ -59,8 +59,10 @@ class Screen(NamedTuple):
 class CardCroupier:
     """One croupier at one table, with one shoe before him."""
 
-    def __init__(self, shoe: CardShoe, players: Players, rng: Random) -> None:
-        """He stands there; nothing is on his screen yet."""
+    def __init__(
+        self, shoe: CardShoe, players: Players, rng: Random, *, types: bool = False
+    ) -> None:
+        """He stands there; nothing is on his screen yet. `types`: no reader names the cards."""
         self.shoe = shoe
         self.players = players
         self.cloth: list[ShoeCard] = []  # of the round, in the order it was drawn
@@ -74,6 +76,7 @@ class CardCroupier:
         self.swaps = False  # the last two cards, as all are read again
         self.exposes = False  # what came too early or too much, players see
         self._rng = rng
+        self._types = types
         self._tries = 0
         self._began_us = 0  # this screen
         self._refusals = 0
@@ -157,7 +160,7 @@ class CardCroupier:
     def _do_burning(self, at_us: int) -> list[Deed]:
         self.shoe.draw(at_us)
         self._soon(at_us)
-        return []
+        return [Deed(KEY, "burn")] if self._types else []
 
     def _do_bets(self, at_us: int) -> list[Deed]:
         if not self.stakes:
@@ -170,6 +173,8 @@ class CardCroupier:
         waits = len(self.cloth) - self.screen.seen
         if self._tries > TRIES * 2:
             return [Deed(KEY, "void")]
+        if self._types:
+            return self._draw_and_type(at_us)
         if waits > 1:
             return [self._over_again()]
         if waits == 1:
@@ -190,6 +195,14 @@ class CardCroupier:
             return
         # Of two that came together the second one is slid over the readers by itself.
         self.cloth += held
+
+    def _draw_and_type(self, at_us: int) -> list[Deed]:
+        """Types the card that lies where the screen says, or that the cut card came first."""
+        if len(self.cloth) == self.screen.seen:
+            self._draw(at_us)
+        if len(self.cloth) == self.screen.seen:
+            return [Deed(KEY, "cut")]
+        return [Deed(TYPE, self.cloth[self.screen.seen].card)]
 
     def _over_again(self) -> Deed:
         """More cards lie there than the screen knows: all is read again, or the round is void."""

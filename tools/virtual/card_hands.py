@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from drivers import checked_line
 from drivers import shoe_messages as messages
+from drivers.shoe_barcode import CUT_CARD
 from drivers.shoe_end import ShoeEnd
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
 from firmware.core.house import AUTO
+from rules.cards import deck
 from rules.cards.stakes import CardTable as Limits
 from tools.sim import card_croupier, card_shoe
 from tools.sim.card_croupier import CardCroupier, Deed, Screen
@@ -46,6 +49,7 @@ class Setup(NamedTuple):
     key: bool = True
     confirm: str = AUTO
     style: str = BASIC  # or RANDOM
+    reader: str = facts.SHOE  # BARCODE, each card with an identity; PEOPLE: the croupier types
 
 
 class CardHands:
@@ -66,7 +70,9 @@ class CardHands:
             floor_cents=limits.floor_cents,
             ceiling_cents=limits.ceiling_cents,
         )
-        self.croupier = CardCroupier(self.shoe, players, stream(setup.seed, "croupier"))
+        self.croupier = CardCroupier(
+            self.shoe, players, stream(setup.seed, "croupier"), types=setup.reader == facts.PEOPLE
+        )
         self.decks = limits.decks  # that the shoe is set up for
         self.next_decks = self.decks  # that the next one is
         self.keys_spoilt: list[str] = []  # what befalls the next keys pressed
@@ -89,6 +95,10 @@ class CardHands:
 
     def type_card(self, card: int) -> None:
         """Takes a card that is typed on the keys for cards."""
+        raise NotImplementedError
+
+    def read_line(self, data: bytes) -> None:
+        """Takes what a barcode reader says of a card."""
         raise NotImplementedError
 
     def ask(self, event: Any) -> None:
@@ -127,6 +137,16 @@ class CardHands:
             MODEL, serial, self.decks, boot=boot, key=KEY if self.setup.key else None
         )
 
+    def _read_code(self, detection: card_shoe.Detection) -> None:
+        """A barcode reader sees a card's code, if it can, and nothing else."""
+        if detection.what == card_shoe.CUT_READ:
+            fields = ["S0", "0000", CUT_CARD]
+        elif detection.what == card_shoe.READ and detection.read1 != card_shoe.NOTHING:
+            fields = [*detection.ident.split("-"), deck.text_of(detection.read1)]
+        else:
+            return
+        self.read_line(checked_line.written(fields).encode() + b"\n")
+
     def _sense(self, detection: card_shoe.Detection) -> None:
         at_us = detection.at_us - self._boot_us
         if at_us < 0:
@@ -146,12 +166,16 @@ class CardHands:
     def sense(self) -> None:
         """Has the shoe say what its sensors saw by now."""
         for detection in self.shoe.detections(self.now_us):
-            if self.now_us >= self._shoe_down_until:
+            if self.setup.reader == facts.BARCODE:
+                self._read_code(detection)
+            elif self.setup.reader == facts.PEOPLE:
+                continue
+            elif self.now_us >= self._shoe_down_until:
                 self._sense(detection)
 
     def shoe_says(self) -> bytes:
         """Gives what the shoe sends now."""
-        if self.now_us < self._shoe_down_until:
+        if self.now_us < self._shoe_down_until or self.setup.reader != facts.SHOE:
             return b""
         return self._end.take_bytes(self.now_us - self._boot_us)
 
@@ -249,8 +273,10 @@ class CardHands:
     @property
     def hands_due_us(self) -> int:
         """Tells when somebody or something here does the next thing."""
-        end_us = max(self._boot_us + self._end.due_us, self.now_us, self._shoe_down_until)
-        due = [end_us, self.shoe.due_us, self.croupier.due_us]
+        due = [self.shoe.due_us, self.croupier.due_us]
+        if self.setup.reader == facts.SHOE:
+            end_us = max(self._boot_us + self._end.due_us, self.now_us, self._shoe_down_until)
+            due.append(end_us)
         due.append(self._queue[0][0] if self._queue else None)
         return min(each for each in due if each is not None)
 

@@ -9,13 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drivers import plain_shoe
 from drivers.card_keys import OK, CardKeys
 from drivers.croupier_keyboard import CroupierKeys
+from drivers.shoe_barcode import ShoeBarcode
 from firmware.config.card_game import open_card_table
 from firmware.core.cards import facts, states
 from firmware.lib.language import Message
 from firmware.run import app
-from firmware.run.card_play import CardHardware
+from firmware.run.card_play import CardHardware, house_of
 from firmware.run.keyboard_port import told_of
 from firmware.run.parts import RunOptions
 from firmware.shims.virtual import VirtualMachine
@@ -69,8 +71,12 @@ class RealTimeHands(CardHands):
         CardHands.__init__(self, limits, setup, clock())
         self.uart = ShoeUart()
         self._clock = clock
-        self._keys, self._card_keys = CroupierKeys(), CardKeys()
+        self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()
         self._events: list[Any] = []
+        if setup.reader != facts.SHOE:
+            boot = self.rng.getrandbits(64)
+            loaded = plain_shoe.loaded(setup.reader, limits.decks, boot, self.now_us)
+            self._events.append(loaded)
         self._state = ""
 
     def take_events(self) -> Sequence[Any]:
@@ -109,7 +115,11 @@ class RealTimeHands(CardHands):
         text = deck.text_of(card)
         for key in (text[0], text[1], OK):
             told = self._card_keys.press(key, self.now_us)
-            self._events += [each for each in told if isinstance(each, facts.CardRead)]
+            self._events += told
+
+    def read_line(self, data: bytes) -> None:
+        """Takes what a barcode reader says of a card."""
+        self._events += self._barcode.receive(data, self.now_us)
 
     def ask(self, event: Any) -> None:
         """Takes what people ask of the machine, or lay on the cloth."""
@@ -132,9 +142,11 @@ class BuiltInTable:
         machine = VirtualMachine()
         edges = QuietEdges()
         limits = open_card_table(options.game, options.config)
-        setup = Setup(options.game.rules["name"], seed, key=False)
+        reader = house_of(options.config).reader
+        setup = Setup(options.game.rules["name"], seed, key=False, reader=reader)
         hands = RealTimeHands(limits, setup, edges.now_us)
         levels = [0] * len(board["inputs"])
         found = app.Hardware(machine, edges, levels, (hands,))
         name = Message("the virtual {board}, seed {seed}", board=board["name"], seed=seed)
-        return CardHardware(found, name, lambda: hands.uart, (hands,))
+        opener = (lambda: hands.uart) if reader == facts.SHOE else None
+        return CardHardware(found, name, opener, (hands,))

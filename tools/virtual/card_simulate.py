@@ -64,8 +64,9 @@ class CardSimulation:
     def __init__(self, game: Game, *, seed: int, config: Config) -> None:
         """`config`: what the house chose. Raises ConfigError where the table cannot open so."""
         self._limits = open_card_table(game, config)
-        setup = Setup(game.rules["name"], seed, confirm=config.confirm)
-        self._table = VirtualCardTable(setup, self._limits, house_of(config))
+        house = house_of(config)
+        setup = Setup(game.rules["name"], seed, confirm=config.confirm, reader=house.reader)
+        self._table = VirtualCardTable(setup, self._limits, house)
         self._engaged: list[Any] = []  # of the round that is open
         self._began_us = 0  # that round
         self._judged: list[JudgedRound] = []

@@ -13,8 +13,10 @@ from random import Random
 from typing import Any, NamedTuple
 
 import rules
+from drivers import plain_shoe
 from drivers.card_keys import OK, CardKeys
 from drivers.croupier_keyboard import CroupierKeys
+from drivers.shoe_barcode import ShoeBarcode
 from drivers.shoe_serial import ShoeSerial
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
@@ -97,7 +99,7 @@ class VirtualCardTable(CardHands):
         self.told: list[Any] = []
         self.ended = 0  # rounds
         self.truths: list[RoundTruth] = []
-        self.house = house._replace(confirm=setup.confirm)
+        self.house = house._replace(confirm=setup.confirm, reader=setup.reader)
         self.store = LateStore(stream(setup.seed, "store"))
         self.to_table, self.to_shoe = ShoeLine(), ShoeLine()
         self.table: CardTable
@@ -160,7 +162,8 @@ class VirtualCardTable(CardHands):
         self.to_table.send(self.shoe_says(), now_us)
         heard = self.to_table.received(now_us)
         if not self._is_down():
-            for fact in self._shoe_serial.receive(heard, now_us):
+            told = self._shoe_serial.receive(heard, now_us)
+            for fact in told if self.setup.reader == facts.SHOE else ():
                 self._take(fact)
             for fact in self._keys.tick(now_us):
                 self._say(fact)
@@ -185,9 +188,12 @@ class VirtualCardTable(CardHands):
         if state.last is not None and self.ended < state.round:
             self._tell_end(state.last)
         self._shoe_serial = ShoeSerial(self.rng.getrandbits(64), self.now_us, self.shoe_key)
-        self._keys, self._card_keys = CroupierKeys(), CardKeys()
+        self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()
         self.table = CardTable(self.limits, restart_state=state, house=self.house)
         self._answer(self.table.begin_play(self.now_us))
+        reader = self.setup.reader
+        if reader != facts.SHOE:
+            self._take(plain_shoe.loaded(reader, self.decks, self.rng.getrandbits(64), self.now_us))
 
     def _tell_end(self, last: Ended) -> None:
         """What was durable and not told as the power went, the journal tells."""
@@ -266,6 +272,12 @@ class VirtualCardTable(CardHands):
         """Takes that a key or switch of the croupier's goes down or up."""
         if not self._is_down():
             for fact in self._keys.feed(key, level, self.now_us):
+                self._take(fact)
+
+    def read_line(self, data: bytes) -> None:
+        """Takes what a barcode reader says of a card."""
+        if not self._is_down():
+            for fact in self._barcode.receive(data, self.now_us):
                 self._take(fact)
 
     def type_card(self, card: int) -> None:

@@ -233,9 +233,13 @@ Guide = NamedTuple(
         ("until_us", "int | None"),
     ],
 )
+# What stands there of a card that people type and that does not count yet. rank and suit: a letter
+# of rules/cards/deck.py, or "" while it is not typed.
+CardTyped = NamedTuple("CardTyped", [("at_us", int), ("rank", str), ("suit", str)])
+# The codes of a Guide.
 LOAD = "load"  # put a shoe at the table, press START
 COUNT = "count"  # count what is left in the shoe, or have two people confirm it
-BURNING = "burning"  # burned, of: so many of so many
+BURNING = "burning"  # burned, of: so many of so many; by_key, True: BURN says that one is
 BETS = "bets"  # seats: those with a stake
 # to: where the next card goes; then: the one after it, or None; points: the dealer's, while he
 # draws.

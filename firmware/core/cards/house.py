@@ -3,6 +3,7 @@
 CARDS section 2: the times are the house's own; none of them makes a card.
 """
 
+from firmware.core.cards.facts import SHOE
 from firmware.core.house import AUTO
 from firmware.shims.typed import NamedTuple
 
@@ -22,7 +23,7 @@ CardHouse = NamedTuple(
         ("card_us", int),
         ("burned", int),  # cards burned after a shuffle (Live 2.7.5: six)
         ("count_at_change", bool),  # what is left in a shoe is counted as it is changed
-        ("typed", bool),  # no reader: the croupier types every card in
+        ("reader", str),  # facts.SHOE, BARCODE; PEOPLE: the croupier types every card in
     ],
 )
-HOUSE = CardHouse(AUTO, 20_000_000, 15_000_000, 10_000_000, 30_000_000, 6, True, False)
+HOUSE = CardHouse(AUTO, 20_000_000, 15_000_000, 10_000_000, 30_000_000, 6, True, SHOE)

@@ -37,6 +37,8 @@ def _press(table: "CardTable", key: str) -> str | None:
             return "no shoe is in play."
         table.shoe.cut()
         return None
+    if key == facts.KEY_BURN and table.shoe.is_burning:
+        return table.shoe.burn_unseen()
     if not table.open:
         return "no round is open."
     if key == facts.KEY_VOID:

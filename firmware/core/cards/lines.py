@@ -24,6 +24,7 @@ _FACTS = (
 )
 # fmt: on
 GUIDE = "guide"
+TYPED = "card_typed"
 
 _PAYMENT = ("player", "bet", "seat", "hand", "stake_cents", "won_cents", "returned_cents")
 _RETURNED = ("player", "bet", "seat", "hand", "cents")
@@ -43,7 +44,12 @@ def card_line(fact: Any) -> "list[tuple[str, Any]] | None":
 
 
 def guide_line(fact: Any) -> "list[tuple[str, Any]] | None":
-    """Returns the object of a Guide, which is the croupier's alone; None for any other record."""
+    """Returns the object of what stands on the croupier's screen, a Guide or a card that is being
+    typed, which is his alone; None for any other record.
+    """
+    if isinstance(fact, facts.CardTyped):
+        typed = [("rank", fact.rank), ("suit", fact.suit)]
+        return [("t_us", fact.at_us), ("event", TYPED)] + typed
     if not isinstance(fact, facts.Guide):
         return None
     pairs: list[tuple[str, Any]] = [("t_us", fact.at_us), ("event", GUIDE), ("code", fact.code)]

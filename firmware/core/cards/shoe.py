@@ -125,6 +125,18 @@ class Shoe:
         row.update(said)
         self._table.record_card(row)
 
+    def burn_unseen(self) -> str | None:
+        """Counts one of its first cards, put away face down where nothing reads it.
+
+        Returns why not, or None.
+        """
+        if not self.is_burning or self._table.house.reader != facts.PEOPLE:
+            return "no card is to be burned by the croupier alone."
+        self.burn(facts.CardRead(self._table.at_us, 0, None, "", facts.PEOPLE), {})
+        self.burned += 1
+        self._burned_enough()
+        return None
+
     def foreign(self, read: "facts.CardRead", why: str) -> None:
         """Takes that a card is none of the shoe's: void, and out of play."""
         table = self._table
@@ -175,7 +187,8 @@ class Shoe:
         lost = self.count.lost_before(read.n) if read.how != facts.PEOPLE else 0
         if lost is None:
             return  # told again: it counts once
-        if read.how == facts.PEOPLE and not table.house.typed and not hold.may_enter(table):
+        is_theirs = table.house.reader == facts.PEOPLE
+        if read.how == facts.PEOPLE and not is_theirs and not hold.may_enter(table):
             table.refuse("the shoe reads the cards here, and nobody types them in alone.")
             return
         if read.how != facts.PEOPLE and self._was_entered(read.card, lost):
@@ -265,7 +278,7 @@ class Shoe:
         table, old = self._table, self.count.hello
         self.count.greet(hello)
         self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
-        if not hello.is_authenticated:
+        if table.house.reader == facts.SHOE and not hello.is_authenticated:
             table.fault("K15", hello.serial)
         if hello.decks != table.limits.decks:
             table.fault("K17", str(hello.decks))

@@ -132,7 +132,10 @@ def _due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
 def _shoe_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
     shoe = table.shoe
     if shoe.is_burning:
-        return facts.BURNING, (("burned", shoe.burned), ("of", table.house.burned))
+        said: tuple[tuple[str, Any], ...] = (("burned", shoe.burned), ("of", table.house.burned))
+        if table.house.reader == facts.PEOPLE:
+            said = said + (("by_key", True),)
+        return facts.BURNING, said
     return (facts.COUNT if shoe.count.must_count else facts.LOAD), ()
 
 

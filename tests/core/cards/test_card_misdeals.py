@@ -9,7 +9,7 @@ from harness.card_place import CardPlace
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, reasons, states
-from firmware.core.cards.house import HOUSE, CardHouse
+from firmware.core.cards.house import HOUSE
 from firmware.stakes import card_round
 from rules.cards.deck import card_of
 
@@ -98,7 +98,7 @@ def test_two_key_switches_enter_it_as_well() -> None:
 
 
 def test_a_hole_card_that_cannot_be_read_voids_the_round_and_nobody_types_it_in() -> None:
-    place = dealing("blackjack_live", house=CardHouse(*((*HOUSE[:-1], True))))
+    place = dealing("blackjack_live", house=HOUSE._replace(reader=facts.PEOPLE))
     place.cards("KS 5H TS")
     place.card("7D", how=facts.PEOPLE)
     assert "nobody types in the hole card" in place.refusals()[-1]

@@ -8,7 +8,7 @@ import pytest
 from harness.card_place import BURNED, CardPlace
 
 from firmware.core.cards import facts, reasons, states
-from firmware.core.cards.house import HOUSE, CardHouse
+from firmware.core.cards.house import HOUSE
 from firmware.stakes import card_round
 from rules.cards.deck import card_of
 
@@ -225,8 +225,7 @@ def test_a_card_between_two_rounds_is_burned_and_counted() -> None:
 
 # --- typed cards ----------------------------------------------------------------------------------
 def test_what_was_typed_may_be_taken_back_until_the_next_card_or_decision() -> None:
-    house = (*HOUSE[:-1], True)  # typed
-    place = CardPlace(house=CardHouse(*house), idents=False)
+    place = CardPlace(house=HOUSE._replace(reader=facts.PEOPLE), idents=False)
     place.begin(2)
     for text in ("KS", "TD", "QS"):
         place.card(text, how=facts.PEOPLE)
