@@ -111,7 +111,9 @@ def printable(text: str) -> bool:
     character.
     """
     for letter in text:
-        if letter < " " or "\x7f" <= letter < "\xa0" or 0xD800 <= ord(letter) < 0xE000:
+        if " " <= letter < "\x7f":
+            continue
+        if letter < "\xa0" or 0xD800 <= ord(letter) < 0xE000:
             return False
     return True
 

@@ -18,7 +18,7 @@ from rules.cards.due import (
 )
 from rules.cards.errors import FORM, CardsError
 from rules.cards.hands import MOST, DealtHands, Hand, Part, Seat
-from rules.cards.stakes import CardTable
+from rules.cards.stakes import SEATS, CardTable
 
 HIT = "hit"
 STAND = "stand"
@@ -37,6 +37,9 @@ _DONE = Due(DONE, None, None, None, ())
 _CHECK = Due(CHECK, HOLE, None, None, ())
 _TURN = Due(TURN, HOLE, None, None, ())
 _TO_DEALER = Due(CARD, DEALER, None, None, ())
+_TO_HOLE = Due(CARD, HOLE, None, None, ())
+# Of the first deal, by seat.
+_TO_SEATS = tuple([Due(CARD, "s" + str(seat), None, None, ()) for seat in range(SEATS + 1)])
 
 
 class BlackjackRound(DealtHands):
@@ -53,15 +56,15 @@ class BlackjackRound(DealtHands):
         self._rules = table.rules
         self._articles = table.rules["articles"]
         # The first deal: each hand, the dealer, each hand, and his hole card where he has one.
-        first = [("s" + str(seat.number), seat.hands[0]) for seat in self.seats]
-        self._order = first + [(DEALER, self.dealer)] + first
+        first = [(_TO_SEATS[seat.number], seat.hands[0]) for seat in self.seats]
+        self._order = first + [(_TO_DEALER, self.dealer)] + first
         if table.rules["hole_card"]:
-            self._order.append((HOLE, self.dealer))
+            self._order.append((_TO_HOLE, self.dealer))
         self._dealt = 0
         self._asked: list[Seat] | None = None  # who has yet to answer of insurance; None: not asked
         self._must_check = False
         self._at = (0, 0)  # the seat and hand that is played
-        self.due: Due = Due(CARD, self._order[0][0], None, None, ())
+        self.due: Due = self._order[0][0]
 
     # --- what comes -----------------------------------------------------------------------------
 
@@ -76,7 +79,7 @@ class BlackjackRound(DealtHands):
             hand.add_card(card)
             self._dealt += 1
             if self._dealt < len(self._order):
-                self.due = Due(CARD, self._order[self._dealt][0], None, None, ())
+                self.due = self._order[self._dealt][0]
                 return
             self._close_deal()
         elif to == DEALER:

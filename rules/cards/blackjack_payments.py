@@ -32,22 +32,22 @@ def result_of(dealt: DealtHands, hand: Hand) -> str:
     return EQUAL if hand.points == dealer.points else LOSES
 
 
-def _won(dealt: DealtHands, result: str, number: int, hand: Hand, stake: int, added: int) -> int:
-    """Returns what stake and addition on a hand win."""
+def _wins(dealt: DealtHands, result: str, number: int, hand: Hand) -> "tuple[int, int]":
+    """Returns how many halves of a stake on a hand are won, and of what was added to it."""
     if result == WINS:
-        return stake + added
+        return 2, 2
     if result == EQUAL:
-        return 0
+        return 0, 0
     if result == BLACK_JACK:
-        return stake * 3 // 2  # stakes are even
+        return 3, 0  # stakes are even
     if result == LOST_TO_BLACK_JACK:
         if hand.is_split and number > 1 and not dealt.table.house["dealer_bj_takes_split"]:
-            return 0
-        return -stake if dealt.table.rules["double_returned"] else -(stake + added)
+            return 0, 0
+        return -2, 0 if dealt.table.rules["double_returned"] else -2
     returned = dealt.table.house.get("bust_double_returned", False)
     if result == BUST and returned and dealt.dealer_has_black_jack():
-        return -stake
-    return -(stake + added)
+        return -2, 0
+    return -2, -2
 
 
 def payments(dealt: DealtHands) -> "list[CardPayment]":
@@ -77,15 +77,13 @@ def payments(dealt: DealtHands) -> "list[CardPayment]":
 def _add_hand(dealt: DealtHands, seat: Seat, at: int, found: "list[CardPayment]") -> None:
     """Adds what a seat's own stake on one hand is paid, and those behind it."""
     hand, number = seat.hands[at], at + 1
-    result = result_of(dealt, hand)
-    stake, added = hand.stake_cents, hand.added_cents
-    laid, won = stake + added, _won(dealt, result, number, hand, stake, added)
-    found.append(CardPayment(seat.player, "main", seat.number, number, laid, won, laid + won))
+    of_stake, of_added = _wins(dealt, result_of(dealt, hand), number, hand)
+    stake, added, place = hand.stake_cents, hand.added_cents, seat.number
+    laid, won = stake + added, (stake * of_stake + added * of_added) // 2
+    found.append(CardPayment(seat.player, "main", place, number, laid, won, laid + won))
     for follower, stake, added in hand.parts:
-        laid, won = stake + added, _won(dealt, result, number, hand, stake, added)
-        found.append(
-            CardPayment(follower.player, "behind", seat.number, number, laid, won, laid + won)
-        )
+        laid, won = stake + added, (stake * of_stake + added * of_added) // 2
+        found.append(CardPayment(follower.player, "behind", place, number, laid, won, laid + won))
 
 
 def _insurances(dealt: DealtHands) -> "list[CardPayment]":

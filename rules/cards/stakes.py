@@ -25,6 +25,8 @@ CardTable = namedtuple(
 Refusal = namedtuple("Refusal", ("stake", "rule", "why", "of_limits"))
 
 KEYS = ("player", "seat", "bet", "cents", "follow", "funds_cents")
+_KEYS = set(KEYS)
+_NEEDED = ("player", "bet", "cents")
 FOLLOW = ("double", "not")
 SEATS = 7  # at most, of a black jack (003, s. 2.2: "un maximum de 7 places")
 
@@ -107,6 +109,7 @@ def accept(
     seated: set[object] = set()
     short: set[object] = set()  # seats whose main stake is outside the limits alone
     beside: list[int] = []  # stakes that go with the hand of a seat
+    has_seats = table.rules["family"] == "blackjack"
     for at in range(len(stakes)):
         stake = stakes[at]
         found = _refusal(table, stake)
@@ -120,7 +123,7 @@ def accept(
             if stake["bet"] == "main":
                 short.add((stake["seat"], stake["player"]))
             continue
-        if table.rules["family"] == "blackjack":
+        if has_seats:
             found = _seat_taken(table, stake, places, holders, seated)
             if found is not None:
                 refused[at] = Refusal(stake, found[0], found[1], False)
@@ -188,10 +191,7 @@ def _out_of_limits(
     """
     name, cents = stake["bet"], stake["cents"]
     assert isinstance(cents, int)
-    bet = table.bets[name]
     floor, ceiling = table.floor_cents, table.ceiling_cents
-    # What goes with a main stake has its limits by its own rule.
-    article = table.rules["articles"]["limits"] if bet.on is None else bet.article
     for own, least, most in table.rules["own_limits"]:
         if own == name:
             floor, ceiling = least, most
@@ -199,10 +199,14 @@ def _out_of_limits(
         where = (stake["player"], name)
         cents = sums[where] = sums.get(where, 0) + cents
     if floor is not None and cents < floor:
-        return article, f"{cents} cents are under the minimum of {floor}"
-    if ceiling is not None and cents > ceiling:
-        return article, f"{cents} cents are over the maximum of {ceiling}"
-    return None
+        why = f"{cents} cents are under the minimum of {floor}"
+    elif ceiling is not None and cents > ceiling:
+        why = f"{cents} cents are over the maximum of {ceiling}"
+    else:
+        return None
+    # What goes with a main stake has its limits by its own rule.
+    bet = table.bets[name]
+    return table.rules["articles"]["limits"] if bet.on is None else bet.article, why
 
 
 def _seat_taken(
@@ -253,10 +257,11 @@ def _misshapen(stake: object) -> str:
     """Returns what is wrong with a stake before any regulation is asked; empty if nothing is."""
     if not isinstance(stake, dict):
         return "a stake is an object with player, seat, bet and cents"
-    for name in stake:
-        if name not in KEYS:
-            return f"there is no {quoted(name)} in a stake at cards: money is whole cents"
-    for name in ("player", "bet", "cents"):
+    if not _KEYS.issuperset(stake):
+        for name in stake:
+            if name not in KEYS:
+                return f"there is no {quoted(name)} in a stake at cards: money is whole cents"
+    for name in _NEEDED:
         if name not in stake:
             return f"{name} is missing"
     player, cents, funds = stake["player"], stake["cents"], stake.get("funds_cents", 0)

@@ -28,7 +28,7 @@ from rules.settle import totals
 from tools.journal import settling
 
 LINE_MAX = 2**20  # bytes of one round: seven seats and 140 followers have less than 20 000
-_FIELDS = CardPayment._fields
+_to_json = json.JSONEncoder(check_circular=False).encode
 _LIMITS = ("minimum_cents", "maximum_multiple")
 _KEYS = ("rules", "decks", "house", "stakes", "cards", "decisions", *_LIMITS)
 
@@ -91,7 +91,7 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
     answer: dict[str, Any] = {
         "outcome": round_.outcome(),
         "to": round_.places,
-        "payments": [dict(zip(_FIELDS, payment, strict=True)) for payment in payments],
+        "payments": _objects(payments),
     }
     return SettledRound(answer, payments, table.rules, refused, len(accepted))
 
@@ -112,7 +112,7 @@ def of_journal(journal: Path, number: int) -> SettledRound | None:
     answer: dict[str, Any] = {
         "outcome": body.get("outcome"),
         "to": [row["to"] for row in stands.cards],
-        "payments": [dict(zip(_FIELDS, payment, strict=True)) for payment in paid],
+        "payments": _objects(paid),
     }
     if body.get("reason") is not None:
         answer["reason"] = body["reason"]
@@ -121,6 +121,21 @@ def of_journal(journal: Path, number: int) -> SettledRound | None:
         answer["differences"] = [each._asdict() | {"cents": each.cents} for each in owed]
     game = rules.load(stands.stakes["rules"])
     return SettledRound(answer, paid, game, [], len(stands.stakes["stakes"]), owed)
+
+
+def _objects(payments: list[CardPayment]) -> list[dict[str, Any]]:
+    return [
+        {
+            "player": player,
+            "bet": bet,
+            "seat": seat,
+            "hand": hand,
+            "stake_cents": stake_cents,
+            "won_cents": won_cents,
+            "returned_cents": returned_cents,
+        }
+        for player, bet, seat, hand, stake_cents, won_cents, returned_cents in payments
+    ]
 
 
 def _table(found: dict[str, Any]) -> CardTable:
@@ -177,7 +192,7 @@ def answers(file: BinaryIO) -> Iterator[tuple[str, bool]]:
                     line = file.readline(LINE_MAX + 1)
                 raise CardsError(FORM, f"a line has {LINE_MAX} bytes at most.")
             answer, is_whole = _answer(line, f"line {number}")
-            yield json.dumps(answer), is_whole
+            yield _to_json(answer), is_whole
         except SpoiltRound as error:
             yield _error(error.rule, error.sentence + "."), False
         except CardsError as error:

@@ -268,13 +268,15 @@ class _Doubtful(Exception):
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _Doubtful(
-                Message("the key {quoted} stands twice in one object.", quoted=quoted(key))
-            )
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Doubtful(
+                    Message("the key {quoted} stands twice in one object.", quoted=quoted(key))
+                )
+            seen.add(key)
     return found
 
 
