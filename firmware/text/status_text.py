@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from boards import card_tables
 from firmware.api import guarded
 from firmware.core import faults
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states
 from firmware.lib.language import N_, Message, current
-from firmware.text import call_status
+from firmware.text import call_status, card_words
 from firmware.text.call_text import number
 from firmware.text.event_text import names_of, rotation
 
@@ -26,6 +28,19 @@ _STATES = {
     states.VOID: N_("the coup is void: {reason}"),
     states.FAULT: N_("out of play until a fault is cleared"),
     states.SERVICE: N_("out of play, for somebody looks after the wheel"),
+}
+_CARD_STATES = {
+    card_states.NO_SHOE: N_("no shoe is ready"),
+    card_states.BETS_OPEN: N_("the bets are open"),
+    card_states.DEALING: N_("the cards are dealt"),
+    card_states.INSURANCE: N_("the hands are asked for insurance"),
+    card_states.PLAYING: N_("the hands are played"),
+    card_states.DEALER: N_("the dealer draws"),
+    card_states.DONE: N_("the end is being recorded"),
+    card_states.CONFIRMED: N_("the result stands"),
+    card_states.VOID: N_("the round is void: {reason}"),
+    card_states.HOLD: N_("held: the croupier's screen says what to do"),
+    card_states.FAULT: N_("out of play until a fault is cleared"),
 }
 # fmt: on
 
@@ -59,12 +74,22 @@ def sentences(name: str, status: dict[str, Any]) -> Iterator[Message]:
 
 
 def _of_coup(status: dict[str, Any]) -> Message:
+    if status["game"] in card_tables.NAMES:
+        return _of_round(status)
     reason = Message((status["reason"] or "").replace("_", " "))
     known = _STATES.get(status["state"], status["state"])
     what = Message(known, number=status["number"], reason=reason)
     if not status["coup"]:
         return Message("no coup yet, {what}", what=what)
     return Message("coup {coup}, {what}", coup=status["coup"], what=what)
+
+
+def _of_round(status: dict[str, Any]) -> Message:
+    known = _CARD_STATES.get(status["state"], status["state"])
+    what = Message(known, reason=card_words.reason(status["reason"] or ""))
+    if not status["coup"]:
+        return Message("no round yet, {what}", what=what)
+    return Message("round {n}, {what}", n=status["coup"], what=what)
 
 
 def _fault(code: str) -> str:

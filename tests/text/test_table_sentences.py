@@ -12,6 +12,7 @@ import pytest
 from firmware.api.server import Service
 from firmware.config.this_wheel import Started, leave
 from firmware.core import facts, faults
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states
 from firmware.core.facts import CCW, CW, View, fact_line
 from firmware.lib import language
@@ -126,6 +127,16 @@ def test_every_state_is_a_sentence_in_both_languages(state: str | None) -> None:
         assert sentence.endswith(".") and french.endswith(".")
         assert french != sentence
         assert "{" not in sentence and "_" not in sentence
+
+
+@pytest.mark.parametrize("state", sorted({state for state, _ in card_states.TRANSITIONS}))
+def test_every_state_of_a_card_table_is_a_sentence_in_both_languages(state: str) -> None:
+    status = STATUS | {"state": state, "reason": "hole_card_unreadable", "game": "blackjack"}
+    first = next(sentences("table-3", status))
+    french = translated(first, "fr")
+    assert first.startswith("table-3: round 12, ") and french.startswith("table-3 : coup 12, ")
+    assert french != first and state not in first
+    assert "{" not in first + french and "_" not in first + french
 
 
 @pytest.mark.parametrize(("fact", "says"), FACTS)
