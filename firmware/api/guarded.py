@@ -37,10 +37,13 @@ COUNTED = Guarded("counted", "what the croupier's key has counted up",
                   "it is no number before it is confirmed")
 MONEY = Guarded("money", "what the house has taken, and what a player has",
                 "it is the house's own, and the player's")
+SCREEN = Guarded("screen", "what stands on the screen of a card table's croupier: what is due, and"
+                 " a card that is being typed",
+                 "a card is one once it counts; and who is paid a Gold Jack stands there by name")
 HEALTH = Guarded("health", "what the watch over the wheel's health found, and where",
                  "who knows which numbers a wheel favours can bet on them")
 # fmt: on
-GUARDED = (LEAD, LEARNED, MOTION, PEOPLE, COUNTED, MONEY, HEALTH)
+GUARDED = (LEAD, LEARNED, MOTION, PEOPLE, COUNTED, MONEY, HEALTH, SCREEN)
 
 
 class Surface(NamedTuple):
@@ -106,6 +109,22 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     "act": PEOPLE,
     "entered": MONEY,
     "employees": PEOPLE,
+    # Of a card table, firmware/core/cards/lines.py: what lies on the cloth for all to see. No fact
+    # has the hole card before it is turned.
+    "round_started": {"round": ANYBODY},
+    "bets_closed": {"round": ANYBODY, "count": ANYBODY, "total_cents": MONEY},
+    "card_dealt": dict.fromkeys(("round", "k", "to", "card"), ANYBODY),
+    "hole_turned": dict.fromkeys(("round", "k", "card"), ANYBODY),
+    "hole_checked": {"round": ANYBODY, "is_black_jack": ANYBODY},
+    "engaged": dict.fromkeys(("round", "n", "seat", "hand", "do", "by", "seen"), ANYBODY),
+    "round_result": dict.fromkeys(("round", "seq", "outcome", "seal", "verified"), ANYBODY)
+    | {"payments": MONEY, "held": MONEY},
+    "held_paid": MONEY,
+    "round_void": {"round": ANYBODY, "seq": ANYBODY, "reason": ANYBODY, "returned": MONEY},
+    "round_correction": dict.fromkeys(("round", "seq", "corrects", "outcome", "reason"), ANYBODY)
+    | {"payments": MONEY, "held": MONEY},
+    "guide": SCREEN,
+    "card_typed": SCREEN,
 }
 # What the control socket tells besides, of nothing that the loop has decided.
 OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {

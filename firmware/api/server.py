@@ -40,6 +40,7 @@ from firmware.api.status import FaultOver, TableStatus
 from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
+from firmware.core.cards.lines import card_line, guide_line
 from firmware.core.facts import (
     Entered,
     EntryAsked,
@@ -312,7 +313,9 @@ class Service:
                 listening, line = self.scope.estimate(fact)
                 for client in listening:
                     self._send(client, line)
-            told = self._told(fact_line(fact) or croupiers_line(fact))
+            told = self._told(
+                fact_line(fact) or croupiers_line(fact) or card_line(fact) or guide_line(fact)
+            )
             if isinstance(fact, Entered):
                 self._tell_entered(fact, told or {})
             elif told is not None:
@@ -351,18 +354,20 @@ class Service:
             self._drop(client)
 
     def _told(self, pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
-        """Returns the JSON object of a fact, its time counted from the start."""
+        """Returns the JSON object of a fact, its times counted from the start."""
         if pairs is None:
             return None
         told = dict(pairs)
         if told["event"] == ACT:
             told = house_act(told)
+        if told.get("until_us") is not None:  # of a guide
+            told["until_us"] -= self._start_us
         return told | {"t_us": told["t_us"] - self._start_us}
 
     def _tell_public(self, *, at_once: bool = False) -> None:
         """Tells who only looks what is due by now."""
         for fact in self._public.release(at_once=at_once):
-            told = self._told(fact_line(fact))
+            told = self._told(fact_line(fact) or card_line(fact))
             public = None if told is None else public_fact(told)
             if public is not None:
                 self._tell_all(public, control=False)

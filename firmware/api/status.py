@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from firmware.api.tachometer import CALLED, Tachometer
 from firmware.core import faults
+from firmware.core.cards.facts import RoundResult, RoundStarted, RoundVoid
 from firmware.core.coup import states
 from firmware.core.facts import (
     DIRECTION_NAMES,
@@ -62,7 +63,7 @@ class TableStatus:
     def take_fact(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
         kind = type(fact)
-        if kind is CoupStarted:
+        if kind is CoupStarted or kind is RoundStarted:
             self._open = True
             self._ball = UNKNOWN
             self._faults = ()
@@ -80,7 +81,7 @@ class TableStatus:
                 self._end(fact.code)
         elif kind is FaultOver:
             self._end(fact.code)
-        elif kind is Void:
+        elif kind is Void or kind is RoundVoid or kind is RoundResult:
             self._open = False
         elif kind is Result:
             self._open = False

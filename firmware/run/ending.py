@@ -43,7 +43,10 @@ class Since:
 
     def take_fact(self, fact: Any) -> None:
         """Passes one fact on."""
-        self._printer.take_fact(fact._replace(at_us=fact.at_us - self._start_us))
+        told = fact._replace(at_us=fact.at_us - self._start_us)
+        if getattr(fact, "until_us", None) is not None:  # a card table's guide
+            told = told._replace(until_us=fact.until_us - self._start_us)
+        self._printer.take_fact(told)
 
 
 @contextlib.contextmanager

@@ -72,6 +72,13 @@ class Caller:
         self.socket.sendall(json.dumps(request).encode() + b"\n")
         return cast(dict[str, Any], json.loads(self._lines.readline()))
 
+    def answer(self, **request: Any) -> dict[str, Any]:
+        """The answer, behind whatever is told before it."""
+        told = self.ask(**request)
+        while "event" in told:
+            told = json.loads(self._lines.readline())
+        return told
+
     def rest(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._lines]
 

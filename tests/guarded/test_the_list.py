@@ -12,10 +12,13 @@ from firmware.api.server import Service
 from firmware.api.status import TableStatus
 from firmware.bus import messages, record
 from firmware.core import facts
+from firmware.core.cards import lines
 from firmware.core.faults import FAULTS, sentence
 from firmware.core.health.codes import CODES
 
-TOLD = {name: keys for _, name, keys in (*facts._FACTS, *facts._CROUPIER_FACTS)}
+TOLD = {name: keys for _, name, keys in (*facts._FACTS, *facts._CROUPIER_FACTS, *lines._FACTS)}
+# The croupier's screen: its keys hang on what is due.
+TOLD |= {lines.GUIDE: (), lines.TYPED: ()}
 
 
 def test_every_fact_and_every_key_of_one_is_classed() -> None:
@@ -70,7 +73,7 @@ def test_every_class_is_one_that_the_list_names() -> None:
     }
     assert classes <= known
     assert {thing.name for thing in guarded.GUARDED} == {
-        "lead", "learned", "motion", "people", "counted", "money", "health",
+        "lead", "learned", "motion", "people", "counted", "money", "health", "screen",
     }  # fmt: skip
 
 

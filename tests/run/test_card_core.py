@@ -1,5 +1,8 @@
 """A card table in the loop: its view, its key switches, and what means nothing at one."""
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
 import rules
@@ -8,6 +11,7 @@ from firmware.core.cards import facts
 from firmware.core.cards.table import CardTable
 from firmware.core.facts import View
 from firmware.run.card_core import CardCore
+from firmware.run.ending import Since
 from rules.cards.stakes import open_table
 
 INPUTS = (("key_croupier", 10), ("key_management", 11))
@@ -44,6 +48,19 @@ def test_what_is_asked_of_a_wheel_means_nothing_at_a_card_table(core: CardCore) 
     assert "it has no meaning at a card table" in fault.text
     assert core.handle(core_facts.StoodStill(4_000, 500_000)) == ()
     assert core.speed_uturn_s(5_000) == 0
+
+
+def test_what_is_printed_counts_all_its_times_from_the_start() -> None:
+    printed: list[Any] = []
+    since = Since(1_000, cast(Any, SimpleNamespace(take_fact=printed.append)))
+    since.take_fact(facts.Guide(3_000, facts.DECIDE, (), 4, 18_000))
+    since.take_fact(facts.Guide(4_000, facts.NEXT, (), 0, None))
+    assert [(each.at_us, each.until_us) for each in printed] == [(2_000, 17_000), (3_000, None)]
+
+
+def test_a_card_that_is_being_typed_is_passed_on_to_the_screen(core: CardCore) -> None:
+    typed = facts.CardTyped(3_000, "T", "")
+    assert core.handle(typed) == (typed,)
 
 
 def test_an_end_in_the_middle_voids_the_round(core: CardCore) -> None:
