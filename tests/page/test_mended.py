@@ -170,6 +170,21 @@ def test_the_estimate_waits_for_whoever_was_elsewhere() -> None:
     assert "estimate" not in came(later)
 
 
+def test_a_fact_of_a_card_table_is_told_and_the_croupiers_screen_is_his_alone() -> None:
+    logins = Logins()
+    found = wheel(logins)
+    found._hear({"t_us": 5, "event": "card_dealt", "round": 1, "k": 4, "to": "d*", "card": None})
+    found._hear({"t_us": 6, "event": "guide", "code": "decide", "seat": 1, "until_us": 9})
+    found._hear({"t_us": 7, "event": "card_typed", "rank": "T", "suit": ""})
+    found._tell_public()
+    for cookie in (opened(logins).cookie, None):
+        viewer = Viewer(cookie, edges=False)
+        found.add(viewer)
+        told = came(viewer)
+        assert '"card_dealt"' in told
+        assert "decide" not in told and "card_typed" not in told
+
+
 # --- pages ----------------------------------------------------------------------------------------
 def test_a_person_finds_room_where_strangers_have_opened_every_page() -> None:
     logins = Logins()

@@ -83,3 +83,8 @@ def test_every_fault_is_told_in_french_with_its_remedy() -> None:
 def test_who_is_not_logged_in_reads_of_a_wheels_health_that_it_is_to_be_looked_at() -> None:
     for language, said in (("en", "Have the wheel looked at."), ("fr", "Faites examiner le")):
         assert WORDS[language]["fault_texts"][guarded.LOOK][1].startswith(said)
+
+
+def test_every_fact_that_the_public_hears_has_its_words() -> None:
+    told = {name for name, keys in guarded.FACTS.items() if isinstance(keys, dict)}
+    assert told - set(ENGLISH["facts"]) == set()

@@ -175,7 +175,9 @@ class Wheel:
         return web.event("status", web.compact(told))
 
     def _hear(self, fact: dict[str, Any]) -> None:
-        """Something happened at the wheel."""
+        """Something happened at the wheel; what only stands on the croupier's screen is his."""
+        if guarded.FACTS.get(fact["event"]) is guarded.SCREEN:
+            return
         if fact["event"] == "act" and fact.get("what") in _SERVICE:
             self.service = fact if _SERVICE[fact["what"]] else None
         if fact["event"] == "coup_started":

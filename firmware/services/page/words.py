@@ -175,6 +175,16 @@ FACTS = {
     "number_keyed": "{number} entered by hand",
     "orphelin_paid_in": "orphelin {n} paid in",
     "act": "{who}: {what} {detail}",
+    "round_started": "round {round}: stakes open",
+    "bets_closed": "round {round}: rien ne va plus",
+    "card_dealt": "round {round}: card {k}, {card}, to {to}",
+    "hole_turned": "round {round}: the hole card is {card}",
+    "hole_checked": "round {round}: the hole card was checked",
+    "engaged": "round {round}: seat {seat}, hand {hand}: {do}",
+    "round_result": "round {round} is official",
+    "round_void": "round {round} is void: {reason}",
+    "round_correction": "round {round} corrected",
+    "held_paid": "round {round}: the Gold Jack is paid",
 }
 WAYS = {
     "ccw": "counter-clockwise",

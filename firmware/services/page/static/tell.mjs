@@ -17,13 +17,14 @@ export const values = (app, said) => ({
   what: said.what ? act(app, said.what).replace(said.detail ? "" : /\s*:$/, "") : "",
   detail: app.told(said, "detail") ?? "",
   who: said.who ?? "",
+  card: said.card ?? "–",
 });
 
 // `at_ms`: of the day; null: it is not known.
 export function factLine(app, fact, at_ms) {
   const name = `facts.${fact.event}`;
   const text = app.has(name) ? app.t(name, values(app, fact)) : fact.event.replaceAll("_", " ");
-  const kind = { fault: "bad", void: "warn", result: "good", no_more_bets: "call" }[fact.event] ?? "";
+  const kind = { fault: "bad", void: "warn", round_void: "warn", result: "good", round_result: "good", no_more_bets: "call", bets_closed: "call" }[fact.event] ?? "";
   return h("li", { class: kind }, h("span", { class: "aside mono" }, at_ms === null ? "–" : app.hour(at_ms)),
     fact.coup ? h("span", { class: "aside mono" }, `#${fact.coup}`) : h("span", {}), h("span", {}, text));
 }
