@@ -1,5 +1,6 @@
 """The croupier's lamps: bets open, no more bets, fault."""
 
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states
 from firmware.shims.typed import Any
 
@@ -15,6 +16,14 @@ _LIT = {
     states.MANUAL:        (0, 1, 0),
     states.CONFIRMED:     (0, 0, 0),
     states.VOID:          (0, 0, 0),
+    # Of a card table: from the call to the end of the round no stake is taken.
+    card_states.NO_SHOE:   (0, 0, 0),
+    card_states.DEALING:   (0, 1, 0),
+    card_states.INSURANCE: (0, 1, 0),
+    card_states.PLAYING:   (0, 1, 0),
+    card_states.DEALER:    (0, 1, 0),
+    card_states.DONE:      (0, 1, 0),
+    card_states.HOLD:      (0, 1, 0),
 }
 # fmt: on
 _FAULT = (0, 0, 1)  # out of play; also for a state this table does not know

@@ -54,7 +54,7 @@ from firmware.run.open_journal import open_journal, state_software
 from firmware.run.parts import RunOptions, open_service, open_watchdog
 from firmware.run.printer import Printer
 from firmware.run.reader_port import BarcodePort, CardKeysPort
-from firmware.run.shoe_port import ShoePort
+from firmware.run.shoe_port import ReleaseLine, ShoePort
 from firmware.store import card_recall
 
 
@@ -193,6 +193,9 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         driver = ShoeSerial(int.from_bytes(os.urandom(8)), now_us(), shoe_key)
         shoe = ShoePort(driver, opened.open_shoe, now_us)
         stack.callback(shoe.close)
+    outputs, machine = dict(game.board["outputs"]), hardware.machine
+    release = ReleaseLine(machine.Pin(outputs["card_release"], machine.Pin.OUT))
+    stack.callback(release.hold)
     table = CardTable(
         open_card_table(game, config),
         restart_state=card_recall.read(journal.path),
@@ -204,6 +207,7 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         counter,
         service,
         *(() if shoe is None else (shoe,)),
+        release,
         *opened.listeners,
         _Told(Since(options.started_us, printer)),
     )

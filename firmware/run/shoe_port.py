@@ -10,6 +10,24 @@ from drivers.shoe_serial import ShoeSerial
 from firmware.core.cards.facts import AGAIN, COUNT, HELD, Guide, Release
 
 
+class ReleaseLine:
+    """The board's line to the shoe's brake, or to a lamp in its place: a FactListener."""
+
+    def __init__(self, pin: Any) -> None:
+        """`pin`: of a machine, 1 while a card may leave; none may yet."""
+        self._pin = pin
+        self.hold()
+
+    def take_fact(self, fact: Any) -> None:
+        """Lets a card go, or holds all."""
+        if type(fact) is Release:
+            self._pin.value(int(fact.is_on))
+
+    def hold(self) -> None:
+        """Holds all cards."""
+        self._pin.value(0)
+
+
 class ShoePort:
     """One shoe: an EventSource of the loop, and a FactListener for what the shoe is to do."""
 

@@ -1,6 +1,7 @@
 import pytest
 
 from drivers.lamps import Lamps
+from firmware.core.cards import states as card_states
 from firmware.core.coup import states as coup_states
 from firmware.shims.virtual import VirtualMachine
 
@@ -43,6 +44,16 @@ def test_between_a_result_and_the_next_coup_no_lamp_burns(lit):
 @pytest.mark.req("UK-4.1.shown")
 def test_a_fault_and_a_state_nobody_knows_burn_the_fault_lamp(lit):
     assert [lit(state) for state in (coup_states.FAULT, "BALL_STOLEN")] == [(0, 0, 1)] * 2
+
+
+def test_no_more_bets_burns_while_a_round_of_cards_is_played(lit):
+    played = ("DEALING", "INSURANCE", "PLAYING", "DEALER", "DONE", "HOLD")
+    assert [lit(state) for state in played] == [(0, 1, 0)] * 6
+    assert [lit(state) for state in ("NO_SHOE", "BETS_OPEN", "CONFIRMED", "VOID", "FAULT")] == [
+        (0, 0, 0), (1, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 1),
+    ]  # fmt: skip
+    states = {state for state, _ in card_states.TRANSITIONS} | set(card_states.TRANSITIONS.values())
+    assert {state for state in states if lit(state) == (0, 0, 1)} == {card_states.FAULT}
 
 
 def test_every_state_of_the_table_has_its_lamps(lit):
