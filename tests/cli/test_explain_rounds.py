@@ -259,6 +259,7 @@ def test_an_end_that_was_not_signed_any_more_says_nothing(tmp_path: Path, run: R
 
 
 # --- payments -------------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-M7.rows")
 @pytest.mark.parametrize("game", round_bench.ROUNDS)
 def test_payments_from_the_rows_are_those_that_were_told(
     game: str, tmp_path: Path, run: Run

@@ -58,6 +58,7 @@ def test_cards_are_numbered_from_1_with_each_boot(wire: Wire) -> None:
     assert [(fact.n, fact.card) for fact in told] == [(1, 3), (2, 3), (1, 4)]
 
 
+@pytest.mark.req("TABLE-M1.whole")
 @pytest.mark.parametrize(
     ("card", "read1", "read2"), [(1, 1, 2), (1, 2, 1), (2, 1, 1), (1, 1, 255), (255, 255, 255)]
 )

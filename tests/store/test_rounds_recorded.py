@@ -41,6 +41,7 @@ def cards(found: record.Record) -> str:
     return " ".join(map(deck.text_of, found.cards))
 
 
+@pytest.mark.req("TABLE-M7.signed")
 def test_each_round_has_one_signed_record_right_behind_the_row_of_its_end(path: Path) -> None:
     place = own_rounds.baccarat()
     own_rounds.correct(place, 3, "9S 4C KD 4H")
@@ -77,6 +78,7 @@ def test_black_jack_has_the_dealers_cards_and_who_entered_one(path: Path) -> Non
     assert (correction.reason, correction.cards) == ("croupier", None)
 
 
+@pytest.mark.req("TABLE-M7.rows")
 def test_the_rows_alone_still_pay_what_the_table_did(path: Path) -> None:
     place = own_rounds.blackjack()
     own_rounds.written(path, place)
@@ -85,6 +87,7 @@ def test_the_rows_alone_still_pay_what_the_table_did(path: Path) -> None:
     assert [tuple(each) for each in card_round.payments(*ended[-1])] == place.paid()
 
 
+@pytest.mark.req("TABLE-M7.signed")
 @pytest.mark.parametrize("make", [own_rounds.baccarat, own_rounds.blackjack])
 def test_a_journal_of_rounds_is_intact_and_any_row_altered_is_found(path: Path, make: Any) -> None:
     place = make()
@@ -189,6 +192,7 @@ def test_a_journal_of_rounds_is_folded_as_the_tables_own_rows(path: Path) -> Non
     assert folded(own_rounds.written(path, place)) == fold.state()
 
 
+@pytest.mark.req("TABLE-M6.interrupted")
 def test_a_round_whose_record_was_never_written_is_open_and_void_at_the_next_start(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def loaded(decks: int) -> ShoeCount:
     return count
 
 
+@pytest.mark.req("TABLE-M1.whole")
 @given(cards=CARDS, decks=st.sampled_from([1, 2, 6]))
 def test_no_type_counts_more_often_than_there_are_decks(cards: list[int], decks: int) -> None:
     count = loaded(decks)
@@ -41,6 +43,7 @@ def test_no_type_counts_more_often_than_there_are_decks(cards: list[int], decks:
     assert count.differs([decks - seen for seen in count.counts]) == []
 
 
+@pytest.mark.req("LIVE-2.8.1.foreign")
 @given(cards=CARDS, data=st.data())
 def test_no_identity_counts_twice_and_none_of_another_set(
     cards: list[int], data: st.DataObject

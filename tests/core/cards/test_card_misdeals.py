@@ -44,6 +44,7 @@ def voided(place: CardPlace, reason: str) -> None:
 
 
 # --- unreadable -----------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-M2.next")
 def test_an_unreadable_card_is_pulled_again_and_goes_where_it_was_due() -> None:
     place = dealing()
     place.card(None)
@@ -59,6 +60,7 @@ def test_an_unreadable_card_is_pulled_again_and_goes_where_it_was_due() -> None:
     assert dict(place.table.view().hands)["s2"] == (card_of("KS"),)
 
 
+@pytest.mark.req("TABLE-misdeal.unread")
 def test_after_three_failures_two_people_enter_the_card() -> None:
     place = dealing()
     place.card(None)
@@ -97,6 +99,7 @@ def test_two_key_switches_enter_it_as_well() -> None:
     assert place.rows[-1][1]["manual"] == ["key_croupier", "key_management"]
 
 
+@pytest.mark.req("TABLE-misdeal.unread")
 def test_a_hole_card_that_cannot_be_read_voids_the_round_and_nobody_types_it_in() -> None:
     place = dealing("blackjack_live", house=HOUSE._replace(reader=facts.PEOPLE))
     place.cards("KS 5H TS")
@@ -119,6 +122,7 @@ def test_no_people_enter_a_hole_card_where_the_shoe_is_silent_either() -> None:
     assert place.state == states.HOLD
 
 
+@pytest.mark.req("TABLE-misdeal.unread")
 def test_nobody_types_cards_in_alone_where_a_shoe_reads_them() -> None:
     place = dealing()
     place.card("KS", how=facts.PEOPLE)
@@ -127,6 +131,7 @@ def test_nobody_types_cards_in_alone_where_a_shoe_reads_them() -> None:
 
 
 # --- read twice -----------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-M1.whole")
 def test_a_card_that_is_read_twice_counts_once() -> None:
     place = dealing()
     place.card("KS", ident="S17-0100")
@@ -143,12 +148,14 @@ def test_a_frame_that_is_told_twice_counts_once() -> None:
 
 
 # --- pulled back ----------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-misdeal.back")
 def test_a_card_pulled_back_before_it_counted_is_told_and_nothing_more() -> None:
     place = dealing()
     place.tell(facts.CardPulledBack, 0)
     assert (place.faults(), place.due()) == (["K18"], "s2")
 
 
+@pytest.mark.req("TABLE-misdeal.back")
 def test_a_card_that_counted_and_went_back_is_the_next_one_again() -> None:
     place = dealing()
     place.card("KS", ident="S17-0100")
@@ -162,6 +169,7 @@ def test_a_card_that_counted_and_went_back_is_the_next_one_again() -> None:
 
 
 # --- too early, one too many ----------------------------------------------------------------------
+@pytest.mark.req("TABLE-misdeal.early")
 def test_a_card_before_the_call_is_burned_and_the_stakes_lie() -> None:
     place = CardPlace()
     place.open()
@@ -178,6 +186,7 @@ def test_a_card_before_the_call_is_burned_and_the_stakes_lie() -> None:
     assert place.due() == "s2"
 
 
+@pytest.mark.req("LIVE-2.7.6.waits")
 def test_a_card_too_many_that_nobody_saw_is_burned_and_the_round_goes_on() -> None:
     place = deciding()
     place.card("QD")
@@ -188,6 +197,7 @@ def test_a_card_too_many_that_nobody_saw_is_burned_and_the_round_goes_on() -> No
     assert place.table.shoe.count.counts[card_of("QD")] == 1
 
 
+@pytest.mark.req("LIVE-2.7.6.waits")
 def test_no_decision_is_taken_while_the_round_is_held() -> None:
     place = deciding()
     place.card("QD")
@@ -196,6 +206,7 @@ def test_no_decision_is_taken_while_the_round_is_held() -> None:
     assert card_round.ENGAGEMENT not in place.kinds()
 
 
+@pytest.mark.req("TABLE-misdeal.exposed")
 def test_an_exposed_card_too_many_at_black_jack_is_burned_by_two_people_or_the_round_is_void() -> (
     None
 ):
@@ -223,6 +234,7 @@ def test_two_key_switches_burn_an_exposed_card() -> None:
     assert place.guide[0] == facts.DECIDE
 
 
+@pytest.mark.req("TABLE-misdeal.exposed")
 def test_an_exposed_card_too_many_at_baccarat_is_burned_and_the_round_stands() -> None:
     place = CardPlace("baccarat_live")
     place.open()
@@ -233,6 +245,7 @@ def test_an_exposed_card_too_many_at_baccarat_is_burned_and_the_round_stands() -
     assert place.rows[-2][1]["exposed"]
 
 
+@pytest.mark.req("LIVE-2.7.5.three")
 def test_more_than_three_cards_too_many_leave_the_void_alone() -> None:
     """Live 2.7.5: three may be burned after an error of the deal."""
     place = deciding()
@@ -247,6 +260,7 @@ def test_more_than_three_cards_too_many_leave_the_void_alone() -> None:
 
 
 # --- missed ---------------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-misdeal.missed")
 def test_a_missed_card_has_the_round_read_again_from_its_first() -> None:
     place = dealing()
     place.card("KS", ident="S17-0100")
@@ -263,6 +277,7 @@ def test_a_missed_card_has_the_round_read_again_from_its_first() -> None:
     assert place.paid() == [tuple(payment) for payment in place.end.payments]
 
 
+@pytest.mark.req("TABLE-misdeal.missed")
 def test_what_is_read_again_repeats_what_stands_or_the_round_is_void() -> None:
     place = dealing()
     place.card("KS", ident="S17-0100")
@@ -273,6 +288,7 @@ def test_what_is_read_again_repeats_what_stands_or_the_round_is_void() -> None:
     assert not place.table.shoe.count.is_trusted
 
 
+@pytest.mark.req("TABLE-misdeal.missed")
 def test_nothing_is_read_again_once_somebody_has_decided() -> None:
     place = deciding()
     place.key(facts.KEY_STAND)
@@ -282,6 +298,7 @@ def test_nothing_is_read_again_once_somebody_has_decided() -> None:
 
 
 # --- foreign --------------------------------------------------------------------------------------
+@pytest.mark.req("LIVE-2.8.1.foreign")
 @pytest.mark.parametrize(
     ("text", "ident", "why"),
     [
@@ -310,6 +327,7 @@ def test_a_foreign_card_voids_the_round_and_locks_the_table(
     assert place.guide[0] == facts.BURNING
 
 
+@pytest.mark.req("TABLE-M1.whole")
 def test_a_card_that_comes_more_often_than_there_are_decks_is_foreign() -> None:
     place = CardPlace(idents=False)
     place.shoe()
@@ -332,6 +350,7 @@ def test_a_foreign_card_among_the_burned_locks_the_table() -> None:
 
 
 # --- jam, silence ---------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-misdeal.trouble")
 @pytest.mark.parametrize("what", facts.SHOE_TROUBLES)
 def test_a_shoe_in_trouble_holds_the_round_until_it_is_over_and_the_cloth_lies_right(
     what: str,
@@ -348,6 +367,7 @@ def test_a_shoe_in_trouble_holds_the_round_until_it_is_over_and_the_cloth_lies_r
     assert (place.state, place.due()) == (states.DEALING, "s2")
 
 
+@pytest.mark.req("TABLE-misdeal.trouble")
 def test_two_people_enter_cards_while_the_shoe_is_silent() -> None:
     place = dealing()
     place.tell(facts.ShoeTrouble, facts.SILENT, "")
@@ -383,6 +403,7 @@ def test_a_reader_that_began_anew_holds_the_round_until_the_cloth_is_confirmed()
 
 
 # --- the end of a shoe ----------------------------------------------------------------------------
+@pytest.mark.req("TABLE-misdeal.cut")
 @pytest.mark.parametrize("by_key", [True, False])
 def test_the_cut_card_ends_the_shoe_after_this_round(by_key: bool) -> None:
     place = dealing()
@@ -399,6 +420,7 @@ def test_the_cut_card_ends_the_shoe_after_this_round(by_key: bool) -> None:
     assert place.table.view().outcome == place.end.outcome  # the players still see it
 
 
+@pytest.mark.req("TABLE-misdeal.exhausted")
 def test_a_shoe_that_runs_out_within_a_round_voids_it_and_locks() -> None:
     place = deciding()
     place.tell(facts.ShoeEmpty)
@@ -426,6 +448,7 @@ def test_another_shoe_within_a_round_voids_it() -> None:
 
 
 # --- decisions ------------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-M4.late")
 def test_a_decision_that_comes_after_the_next_card_of_its_hand_does_not_exist() -> None:
     """CARDS M4."""
     place = deciding()

@@ -31,6 +31,7 @@ def cards(texts: str) -> list[int]:
 
 
 # --- corrections ----------------------------------------------------------------------------------
+@pytest.mark.req("TABLE-M5.corrected")
 def test_two_people_correct_a_round_and_the_rows_pay_it_as_it_stands_then() -> None:
     place = ended()
     place.tell(facts.RoundCorrectionAsked, 1, cards("KS TD QS AC"), None, *TWO)
@@ -78,6 +79,7 @@ def test_a_correction_that_no_round_can_be_is_refused_with_what_is_wrong(
     assert not place.all(facts.RoundCorrection)
 
 
+@pytest.mark.req("TABLE-M5.corrected")
 def test_one_person_alone_corrects_nothing_and_nobody_does_while_a_round_is_open() -> None:
     place = ended()
     place.tell(facts.RoundCorrectionAsked, 1, None, None, "anna", "anna", "why")
@@ -124,6 +126,22 @@ def gold() -> CardPlace:
     return place
 
 
+@pytest.mark.req("LU-super-jack.announced")
+@pytest.mark.parametrize(("first", "is_told"), [("AH", True), ("KH", True), ("AS", False)])
+def test_a_possible_gold_jack_is_announced_at_once(first: str, is_told: bool) -> None:
+    """Seeds 000, Super-Jack: "un as de cœur ou une carte de cœur valant dix points"."""
+    place = CardPlace()
+    place.open()
+    place.stake(2, 1000)
+    place.stake(2, 500, bet="super_gold")
+    place.call()
+    place.card("9S")
+    place.card(first)
+    said = [guide.code for guide in place.all(facts.Guide)]
+    assert (facts.GOLD_JACK_POSSIBLE in said) == is_told
+
+
+@pytest.mark.req("LU-super-jack.gold")
 def test_a_gold_jack_holds_its_one_payment_until_the_management_knows() -> None:
     """Seeds 000, Super-Jack: "le chef de salle doit en être informé au préalable"."""
     place = gold()
@@ -142,6 +160,7 @@ def test_a_gold_jack_holds_its_one_payment_until_the_management_knows() -> None:
     assert place.state == states.BETS_OPEN
 
 
+@pytest.mark.req("LU-super-jack.gold")
 def test_the_managements_key_acknowledges_it_as_well_and_after_a_restart_too() -> None:
     first = gold()
     first.key(facts.KEY_CUT)
@@ -197,6 +216,19 @@ def test_a_count_with_a_card_too_many_is_told_and_two_people_decide() -> None:
     assert place.guide[0] == facts.LOAD
 
 
+@pytest.mark.req("LIVE-2.7.5.six")
+def test_2_7_5_six_cards_are_burned_after_a_shuffle() -> None:
+    # "Lorsque les cartes sont battues, six cartes sont supprimées"
+    place = CardPlace("blackjack_live")
+    place.shoe()
+    place.key(facts.KEY_START)
+    for card in BURNED.split():
+        assert place.guide[0] == facts.BURNING
+        place.card(card)
+    assert place.state == states.BETS_OPEN
+
+
+@pytest.mark.req("LIVE-2.7.5.six")
 @pytest.mark.parametrize("burned", [0, 1])
 def test_the_house_says_how_many_cards_are_burned(burned: int) -> None:
     house = HOUSE._replace(burned=burned)

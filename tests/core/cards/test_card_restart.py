@@ -30,6 +30,7 @@ def open_round() -> CardPlace:
     return place
 
 
+@pytest.mark.req("TABLE-M6.interrupted")
 def test_an_open_round_is_void_and_everything_of_it_goes_back() -> None:
     place = restarted(open_round())
     assert place.end.reason == reasons.INTERRUPTED
@@ -37,12 +38,14 @@ def test_an_open_round_is_void_and_everything_of_it_goes_back() -> None:
     assert (place.table.round, place.table.seq, place.state) == (1, 1, states.VOID)
 
 
+@pytest.mark.req("TABLE-M3.secret")
 def test_the_hole_card_is_not_in_what_outlives_the_controller() -> None:
     rows = open_round().table.restart_state().interrupted
     assert rows is not None
     assert [row["to"] for row in rows.cards] == ["s2", "d", "s2", "s2"]
 
 
+@pytest.mark.req("TABLE-M6.shoe")
 def test_the_shoe_is_not_played_before_two_people_confirm_its_count() -> None:
     place = restarted(open_round())
     assert place.guide[0] == facts.COUNT
@@ -54,6 +57,7 @@ def test_the_shoe_is_not_played_before_two_people_confirm_its_count() -> None:
     assert place.table.shoe.count.drawn == 11  # what was seen before counts on
 
 
+@pytest.mark.req("TABLE-M6.shoe")
 def test_a_second_restart_trusts_it_no_more_than_the_first() -> None:
     first = restarted(open_round())
     fold = Fold()
@@ -62,6 +66,7 @@ def test_a_second_restart_trusts_it_no_more_than_the_first() -> None:
     assert not fold.state().shoe.is_trusted
 
 
+@pytest.mark.req("TABLE-M6.shoe")
 def test_or_it_is_changed() -> None:
     place = restarted(open_round())
     place.key(facts.KEY_CUT)

@@ -14,6 +14,7 @@ from firmware.stakes import card_round
 from rules.cards.deck import card_of
 
 
+@pytest.mark.req("TABLE-M2.next")
 def test_a_round_of_luxembourg_is_led_card_by_card_and_paid_from_its_rows() -> None:
     place = CardPlace()
     place.begin(2, 5)
@@ -52,6 +53,7 @@ def test_a_round_of_luxembourg_is_led_card_by_card_and_paid_from_its_rows() -> N
     )
 
 
+@pytest.mark.req("LIVE-2.7.8.secret")
 def test_a_live_round_keeps_its_hole_card_until_it_is_turned() -> None:
     place = CardPlace("blackjack_live")
     place.begin(1)
@@ -72,6 +74,7 @@ def test_a_live_round_keeps_its_hole_card_until_it_is_turned() -> None:
     assert place.paid() == [tuple(p) for p in place.end.payments]
 
 
+@pytest.mark.req("TABLE-M3.secret")
 @pytest.mark.parametrize(("hole", "is_black_jack"), [("TH", True), ("9H", False)])
 def test_an_ace_is_checked_after_the_insurance_and_a_black_jack_ends_the_round(
     hole: str, is_black_jack: bool
@@ -94,6 +97,7 @@ def test_an_ace_is_checked_after_the_insurance_and_a_black_jack_ends_the_round(
         assert place.state == states.PLAYING
 
 
+@pytest.mark.req("TABLE-M2.next")
 def test_baccarat_is_dealt_without_a_decision() -> None:
     place = CardPlace("baccarat_live")
     place.open()
@@ -129,6 +133,7 @@ def test_a_croupier_confirms_where_the_house_says_so_and_nothing_is_told_before_
     assert place.table.view().outcome == place.end.outcome
 
 
+@pytest.mark.req("LIVE-2.6.1.closed")
 def test_stakes_close_by_themselves_with_the_time_that_the_house_gives() -> None:
     place = CardPlace()
     place.open()
@@ -137,11 +142,16 @@ def test_stakes_close_by_themselves_with_the_time_that_the_house_gives() -> None
     place.stake(1, 1000)
     place.wait()
     assert place.state == states.DEALING
+    place.stake(2, 1000)  # "aucun pari ne pourra plus être placé" (2.6.1)
+    assert "before the call" in place.refusals()[-1]
+    assert place.all(facts.BetsClosed)[-1].total_cents == 1000
+    assert place.due() == "s1"
     place.wait()  # 30 s without a card: a reminder, and no more
     assert place.guide[0] == facts.LATE
-    assert place.faults() == ["K14"]
+    assert place.faults() == ["P10", "K14"]
 
 
+@pytest.mark.req("LIVE-2.7.6.time")
 def test_who_does_not_decide_stands_and_who_does_not_answer_is_not_insured() -> None:
     place = CardPlace()
     place.begin(1)

@@ -38,6 +38,7 @@ def rows_of(place: CardPlace) -> ROWS:
     return copy.deepcopy(card_round.collect(place.rows)[-1])
 
 
+@pytest.mark.req("TABLE-M4.sealed")
 def test_the_seal_of_stakes_is_that_of_the_documented_lines() -> None:
     place = live_round()
     stakes = rows_of(place)[0]
@@ -52,6 +53,7 @@ def test_the_seal_of_stakes_is_that_of_the_documented_lines() -> None:
     assert stakes["seal"] == hashlib.sha256(lines.encode()).hexdigest()
 
 
+@pytest.mark.req("TABLE-M4.sealed")
 def test_each_engagement_is_sealed_onto_the_one_before_with_the_cards_seen() -> None:
     stakes, _, engagements, end = rows_of(live_round())
     seal = stakes["seal"]
@@ -76,6 +78,7 @@ def test_the_seal_of_the_cards_is_that_of_the_documented_lines() -> None:
     assert len(bytes.fromhex(end["seal"])) == 32
 
 
+@pytest.mark.req("TABLE-M7.rows")
 def test_the_rows_alone_pay_the_round_again() -> None:
     place = live_round()
     stakes, cards, engagements, end = rows_of(place)
@@ -117,6 +120,7 @@ def change(rows: ROWS, what: str) -> None:
         del stakes["rules"]
 
 
+@pytest.mark.req("TABLE-M4.sealed")
 @pytest.mark.parametrize(
     "what",
     "stake,total,house,player,card,identity,place,card gone,decision,seen,engagement gone,order,"
@@ -143,6 +147,7 @@ def test_an_engagement_that_claims_other_cards_is_none_however_it_is_sealed() ->
         card_round.payments(stakes, cards, engagements, end)
 
 
+@pytest.mark.req("TABLE-M5.void")
 def test_a_void_gives_everything_back_what_was_added_and_settled_at_once_too() -> None:
     """CARDS M5, PP3."""
     place = CardPlace("blackjack_lu")
@@ -170,6 +175,7 @@ def test_a_void_gives_everything_back_what_was_added_and_settled_at_once_too() -
     ]
 
 
+@pytest.mark.req("TABLE-M5.void")
 def test_a_void_before_the_call_gives_back_what_lay() -> None:
     place = CardPlace()
     place.open()
@@ -182,6 +188,7 @@ def test_a_void_before_the_call_gives_back_what_lay() -> None:
     assert place.table.stakes == []
 
 
+@pytest.mark.req("TABLE-M7.rows")
 def test_a_void_with_the_hole_card_down_has_its_row_after_it() -> None:
     place = CardPlace("blackjack_live")
     place.begin(2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from harness.card_place import CardPlace
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,6 +117,7 @@ def heard(answer: list[Any]) -> list[str]:
     ]
 
 
+@pytest.mark.req("LIVE-2.7.8.secret", "TABLE-M3.secret")
 @settings(max_examples=120, deadline=None)
 @given(
     seed=st.integers(0, 2**32),

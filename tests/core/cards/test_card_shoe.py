@@ -91,6 +91,7 @@ def test_a_round_is_dealt_over_the_line_and_paid(harm: float) -> None:
     assert place.end.verified
 
 
+@pytest.mark.req("TABLE-M1.whole")
 def test_what_the_readers_do_not_agree_on_is_held_and_read_again() -> None:
     line = Line()
     line.begin()
@@ -113,6 +114,7 @@ def test_what_the_readers_do_not_agree_on_is_held_and_read_again() -> None:
     assert line.place.state == states.CONFIRMED
 
 
+@pytest.mark.req("TABLE-misdeal.trouble")
 def test_a_shoe_that_falls_silent_holds_the_round_and_lets_no_card_go() -> None:
     line = Line()
     line.begin()

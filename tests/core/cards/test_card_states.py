@@ -46,6 +46,7 @@ def test_nothing_but_a_record_makes_a_round_official() -> None:
     }
 
 
+@pytest.mark.req("TABLE-M5.corrected")
 def test_a_confirmed_round_is_never_void_but_by_a_correction() -> None:
     assert states.after(states.CONFIRMED, states.VOIDED) is None
     assert states.after(states.CONFIRMED, states.VOID_CORRECTED) == states.VOID
@@ -164,6 +165,7 @@ def test_what_is_asked_where_it_has_no_meaning_is_refused_in_a_sentence(
         assert place.table.view() == before
 
 
+@pytest.mark.req("TABLE-hold.sentence")
 def test_every_hold_has_a_way_out_that_the_guide_names() -> None:
     whys = [
         value
