@@ -12,12 +12,12 @@ from typing import Any
 
 import rules
 from firmware.config import Config, ConfigError, judged_toml
-from firmware.config.keys import HAND
+from firmware.config.keys import HAND, KEYS
 from firmware.core.cards.facts import BARCODE, SHOE
 from firmware.lib.errors import cause
 from firmware.lib.language import Message, listed
 from firmware.lib.named_file import begin_named
-from rules.cards.errors import CardsError
+from rules.cards.errors import FORM, CardsError
 from rules.cards.stakes import CardTable, open_table
 
 FILE_MAX = 65_536  # bytes
@@ -93,8 +93,14 @@ def open_card_table(game: Any, config: Config) -> CardTable:
             game.board["provider"] != "virtual",
         )
     except CardsError as error:
-        sentence = Message("[cards] {} ({})", Message(error.sentence), Message(error.rule))
-        raise ConfigError([sentence]) from None
+        (section,) = {each.section for each in KEYS if each.name == error.key}
+        sentence = Message(error.sentence)
+        if error.rule != FORM:
+            sentence = Message("{} ({})", sentence, Message(error.rule))
+        if not error.sentence.startswith(error.key + " "):
+            sentence = Message("{key}: {sentence}", key=error.key, sentence=sentence)
+        text = Message("[{section}] {sentence}", section=section, sentence=sentence)
+        raise ConfigError([text]) from None
 
 
 def read_odds(path: Path) -> list[Any]:

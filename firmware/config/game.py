@@ -17,6 +17,14 @@ from firmware.config.layout_file import LayoutError, load
 from firmware.lib.language import Message, listed
 from rules import layouts
 
+_OF_CARDS = ("cards", "house", "side_bets")
+_OF_A_WHEEL = ("call", "manual", "pace", "maxima", "money", "level", "health")
+_KEYS_OF_A_WHEEL = frozenset(
+    (key.section, key.name)
+    for key in KEYS
+    if key.name == "layout" or (key.section == "stakes" and key.name != "minimum_cents")
+)
+
 
 class Game(NamedTuple):
     """A board of boards/, and rules of rules/ with the layout that lies on it."""
@@ -80,24 +88,30 @@ def _foreign(board: dict[str, Any], config: Config) -> list[str]:
     """Returns the keys given that mean nothing on this board, a sentence each: they would do
     nothing.
     """
-    lacks = {
-        "boule": Message("is no boule board") if "cups" not in board["geometry"] else None,
-        "rotor": Message("has no rotor") if board["rotor"] == "none" else None,
-    }
-    cards = ("cards", "house", "side_bets")
-    if not is_card_table(board):
-        lacks.update(dict.fromkeys(cards, Message("is no card table")))
     return [
         Message(
             "[{section}] {name}: {board} {lacks}. Leave the key out.",
             section=key.section,
             name=key.name,
             board=board["name"],
-            lacks=lacks[key.section],
+            lacks=lacks,
         )
         for key in KEYS
-        if lacks.get(key.section) is not None and _is_given(key, config)
+        if (lacks := _lacks(key, board)) is not None and _is_given(key, config)
     ]
+
+
+def _lacks(key: Key, board: dict[str, Any]) -> Message | None:
+    """Returns why a key means nothing on this board, a clause; None: it means something."""
+    if key.section == "boule" and "cups" not in board["geometry"]:
+        return Message("is no boule board")
+    if key.section == "rotor" and board["rotor"] == "none":
+        return Message("has no rotor")
+    if not is_card_table(board):
+        return Message("is no card table") if key.section in _OF_CARDS else None
+    if key.section in _OF_A_WHEEL or (key.section, key.name) in _KEYS_OF_A_WHEEL:
+        return Message("is a card table")
+    return None
 
 
 def _is_given(key: Key, config: Config) -> bool:

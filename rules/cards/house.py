@@ -81,7 +81,7 @@ def chosen(rules: dict, given: "dict[str, object] | None") -> dict:  # type: ign
         if name not in rows:
             known = ", ".join([key.name for key in rules["house"]]) or "none"
             raise CardsError(
-                FORM, f"house: there is no key {quoted(name)} in {rules['name']}: {known}."
+                FORM, f"the house has no key {quoted(name)} in {rules['name']}: {known}.", name
             )
         found[name] = _value(rules, rows[name], given[name])
     return found
@@ -94,7 +94,7 @@ def _value(rules: dict, key: HouseKey, value: object) -> object:  # type: ignore
         least = 0 if key.values == ANY_COUNT else 1
         if type(value) is not int or not least <= value <= most:
             raise CardsError(
-                article, f"house: {key.name} must be a whole number from {least} to {most}."
+                article, f"{key.name} must be a whole number from {least} to {most}.", key.name
             )
         return value
     if key.values == ODDS:
@@ -104,7 +104,9 @@ def _value(rules: dict, key: HouseKey, value: object) -> object:  # type: ignore
         if type(allowed) is type(value) and allowed == value:
             return value
     words = " or ".join([_word(allowed) for allowed in key.values])
-    raise CardsError(article, f"house: {key.name} must be {words} at {rules['name']}: {key.says}.")
+    raise CardsError(
+        article, f"{key.name} must be {words} at {rules['name']}: {key.says}.", key.name
+    )
 
 
 def _word(value: object) -> str:
@@ -129,8 +131,9 @@ def _odds(key: HouseKey, value: object) -> "tuple[tuple[int, int], ...]":
         if type(odds) is not int or not 0 < odds <= COUNT_MAX:
             raise CardsError(
                 key.article,
-                f"house: {key.name} must have a whole number from 1 to {COUNT_MAX} for each margin,"
+                f"{key.name} must have a whole number from 1 to {COUNT_MAX} for each margin,"
                 " from 9 down to 4, as [30, 10, 6, 4, 2, 1].",
+                key.name,
             )
         found.append((margin, odds))
     return tuple(found)

@@ -51,11 +51,11 @@ def open_table(
         decks = default
     if type(decks) is not int or decks not in allowed:
         words = " or ".join([str(each) for each in allowed])
-        raise CardsError(article or FORM, f"decks must be {words} at {rules['name']}.")
+        raise CardsError(article or FORM, f"decks must be {words} at {rules['name']}.", "decks")
     bets = {bet.name: bet for bet in rules["bets"]}
     for name in side_bets or ():
         if name not in bets or bets[name].side is None:
-            raise CardsError(FORM, f"{quoted(name)} is no side bet of {rules['name']}.")
+            raise CardsError(FORM, f"{quoted(name)} is no side bet of {rules['name']}.", name)
     takes_dragon = side_bets is None or "dragon_player" in side_bets or "dragon_banker" in side_bets
     is_own = house is not None and "dragon_odds" in house
     if real and takes_dragon and not is_own and not rules.get("odds_verified", True):
@@ -63,6 +63,7 @@ def open_table(
             bets["dragon_player"].article,
             "nobody has verified the odds of the Dragon Bonus: a real table opens with the house's"
             " own.",
+            "dragon_odds",
         )
     floor, ceiling = _limits(rules, minimum_cents, maximum_multiple)
     return CardTable(rules, decks, houses.chosen(rules, house), floor, ceiling, side_bets, bets)
@@ -76,10 +77,16 @@ def _limits(
     article, allowed = rules["articles"]["limits"], rules["multiples"]
     if minimum_cents is None:
         if multiple is not None:
-            raise CardsError(article, "maximum_multiple is of minimum_cents, which is missing.")
+            raise CardsError(
+                article,
+                "maximum_multiple is of minimum_cents, which is missing.",
+                "maximum_multiple",
+            )
         return None, None
     if type(minimum_cents) is not int or not 0 < minimum_cents <= CENTS_MAX:
-        raise CardsError(article, f"minimum_cents must be a whole number from 1 to {CENTS_MAX}.")
+        raise CardsError(
+            article, f"minimum_cents must be a whole number from 1 to {CENTS_MAX}.", "minimum_cents"
+        )
     if multiple is None and allowed is not None:
         multiple = allowed[0]
     if multiple is None:
@@ -89,9 +96,14 @@ def _limits(
         raise CardsError(
             article,
             f"maximum_multiple must be {', '.join(words[:-1])} or {words[-1]} at {rules['name']}.",
+            "maximum_multiple",
         )
     if type(multiple) is not int or not 0 < multiple <= CENTS_MAX:
-        raise CardsError(article, f"maximum_multiple must be a whole number from 1 to {CENTS_MAX}.")
+        raise CardsError(
+            article,
+            f"maximum_multiple must be a whole number from 1 to {CENTS_MAX}.",
+            "maximum_multiple",
+        )
     return minimum_cents, multiple * minimum_cents
 
 

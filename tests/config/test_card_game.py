@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import Config, ConfigError, load
+from firmware.config import Config, ConfigError, load, survey
 from firmware.config.card_game import open_card_table
 from firmware.config.game import choose
+from firmware.services.configuring.cross_checks import check
 
 TABLE = """
 [wheel]
@@ -64,7 +65,10 @@ def test_a_table_of_cards_plays_its_own_games_and_no_wheel_takes_its_keys(tmp_pa
     ("line", "why"),
     [
         ("[house]\nh17 = true", "h17 must be false at blackjack_lu"),
-        ("[house]\ndragon_two_card = true", 'there is no key "dragon_two_card" in blackjack_lu'),
+        (
+            "[house]\ndragon_two_card = true",
+            'the house has no key "dragon_two_card" in blackjack_lu',
+        ),
         ("[side_bets]\ndragon_player = true", '"dragon_player" is no side bet of blackjack_lu'),
         ("[cards]\nmaximum_multiple = 60", "maximum_multiple is of minimum_cents"),
         ("[stakes]\nminimum_cents = 100\n[cards]\nmaximum_multiple = 60", "must be 50, 100 or 200"),
@@ -74,6 +78,23 @@ def test_what_the_text_forbids_is_refused_with_its_article(
     tmp_path: Path, line: str, why: str
 ) -> None:
     assert why in refusal("blackjack_ref", config(tmp_path, line))
+
+
+def test_config_check_tells_all_that_a_card_table_cannot_have_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(
+        '[wheel]\nboard = "blackjack_ref"\n'
+        "[house]\nh17 = true\ndragon_two_card = true\ndas = true\n"
+        "[cards]\ndecks = 8\nmaximum_multiple = 7\n"
+        '[stakes]\nminimum_cents = 500\nseason = "2026"\n'
+        "[side_bets]\ndragon_player = true\n[maxima]\nplein = 3\n[call]\ncall_s = 1.5\n"
+    )
+    told = check(survey(path)).mistakes
+    assert [(each.line, each.text.split(maxsplit=1)[0].rstrip(":")) for each in told] == [
+        (4, "h17"), (5, "dragon_two_card"), (9, "maximum_multiple"), (12, "season"),
+        (14, "dragon_player"), (16, "plein"), (18, "call_s"),
+    ]  # fmt: skip
+    assert "(II.1)" in told[0].text and "(art. 33)" in told[2].text
 
 
 ODDS = 'source = "the plate of table 7, read on 12 March 2026"\nodds = [30, 10, 6, 4, 2, 1]\n'

@@ -13,6 +13,7 @@ import boards
 import rules
 from firmware.config import BAUD, KEYS, Config, ConfigError, Mistake, made
 from firmware.config.game import choose
+from firmware.config.keys import MANY
 from firmware.config.season import day_of
 from firmware.config.survey import Survey, limited
 from firmware.lib.language import Message
@@ -60,7 +61,8 @@ def _judged(found: Survey, board: str | None) -> list[Wrong]:
             "no board is named: what depends on it is not checked. Name one here, or by --board."
         )
         wrong.append(Wrong("wheel", "board", text, is_notice=True))
-    if not unsure & {"stakes", "maxima", "game"}:
+    is_of_cards = played is not None and "family" in played
+    if not is_of_cards and not unsure & {"stakes", "maxima", "game"}:
         wrong += check_money(config, played)
     if not unsure & {"stakes", "bus"}:
         wrong += check_line(config)
@@ -79,7 +81,7 @@ def _placed(wrong: Wrong, found: Survey) -> Mistake:
     return Mistake(said.file, said.line, wrong.text)
 
 
-_NAMED = re.compile(r"\[(\w+)\] (\w+): ")  # as firmware/config/game.py begins what it refuses
+_NAMED = re.compile(r"\[(\w+)\] (\w+):? ")  # as firmware/config/game.py begins what it refuses
 
 
 def check_game(config: Config, board: str) -> tuple[list[Wrong], dict[str, Any]]:
@@ -97,23 +99,30 @@ def check_game(config: Config, board: str) -> tuple[list[Wrong], dict[str, Any]]
             refused = [_refused(sentence) for sentence in error.sentences]
         new = [one for one in refused if (one.section, one.key) not in {one[:2] for one in wrong}]
         wrong += new
-        if not any(getattr(left, _field(one)) is not None for one in new):
+        before = left
+        for one in new:
+            left = _without(one, left)
+        if left == before:
             name = left.rules or boards.load(board)["rules"]
             return wrong + _idle(config, board), rules.load(name)
-        aside: dict[str, Any] = {_field(one): None for one in new}
-        left = replace(left, **aside)
 
 
 def _refused(sentence: str) -> Wrong:
     named = _NAMED.match(sentence)
     if named is None:  # from the layout file, which it names itself
         return Wrong("game", "layout", sentence)
-    return Wrong(named[1], named[2], f"{named[2]}: {sentence[named.end() :]}")
+    return Wrong(named[1], named[2], sentence[named.start(2) :])
 
 
-def _field(wrong: Wrong) -> str:
-    (field,) = (key.field for key in KEYS if key[:2] == wrong[:2])
-    return field
+def _without(wrong: Wrong, config: Config) -> Config:
+    """Returns the configuration as if nobody had chosen that."""
+    (key,) = (each for each in KEYS if each[:2] == wrong[:2])
+    left = getattr(Config, key.field)
+    if key.section in MANY:
+        many = getattr(config, key.field) or {}
+        left = {name: value for name, value in many.items() if name != key.name} or None
+    aside: dict[str, Any] = {key.field: left}
+    return replace(config, **aside)
 
 
 def _idle(config: Config, board: str) -> list[Wrong]:
