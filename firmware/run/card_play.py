@@ -220,7 +220,7 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
     sources = (*hardware.event_sources, shoe, service, journal, line)
     ports = Ports(
         edges=hardware.edges,
-        rotor=app.NoRotor(),
+        rotor=app.SpeedReportingMotor(app.NoRotor(), service.turns),
         store=journal,
         bus=line,
         event_sources=[source for source in sources if source is not None],
