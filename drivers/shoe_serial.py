@@ -78,9 +78,11 @@ class ShoeSerial:
         """Has the shoe ask for the card once more; it does until an edge comes in."""
         self._again = True
 
-    def count(self) -> None:
-        """Counts the cards that come from now on, until the shoe is empty: ShoeCounted."""
-        self._counts = [0] * messages.CARDS
+    def count(self, on: bool = True) -> None:
+        """Counts the cards that come from now on, until the shoe is empty: ShoeCounted. False: no
+        more, they are cards again.
+        """
+        self._counts = [0] * messages.CARDS if on else None
 
     def receive(self, data: bytes, now_us: int) -> "Facts":
         """Takes the bytes that came by `now_us`, perhaps none; gives what follows, in order."""

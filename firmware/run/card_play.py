@@ -96,7 +96,32 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
     stack.callback(machine.close)
-    now_us = machine.edges.now_us
+    own_shoe = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
+    parts = open_parts(options, machine.edges.now_us, own_shoe, stack)
+    found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, parts.ports)
+    return CardHardware(found, board["title"], parts.open_shoe, parts.listeners)
+
+
+class Parts(NamedTuple):
+    """What is on a table, at ports of its own: as in CardHardware."""
+
+    ports: tuple[DevicePort, ...]
+    open_shoe: Callable[[], Any] | None
+    listeners: Sequence[FactListener]
+
+
+def open_parts(
+    options: RunOptions,
+    now_us: Callable[[], int],
+    own_shoe: Callable[[], Any] | None,
+    stack: contextlib.ExitStack,
+) -> Parts:
+    """Opens the croupier's keyboard and what names the cards, where [cards] says. Raises Failure.
+
+    `own_shoe`: opens the board's own UART, for a shoe that has no other port.
+    """
+    config = options.config
+    assert config.keyboard is not None
     ports: list[DevicePort] = [KeyboardPort(config.keyboard, now_us)]
     listeners: list[FactListener] = []
     decks = open_card_table(options.game, config).decks
@@ -104,10 +129,8 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     if config.reader == BARCODE:
         assert config.barcode is not None
         ports.append(BarcodePort(config.barcode, now_us, decks))
-    elif config.reader == SHOE and config.shoe is not None:
-        opener = tty_opener(config.shoe, BAUD)
     elif config.reader == SHOE:
-        opener = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
+        opener = own_shoe if config.shoe is None else tty_opener(config.shoe, BAUD)
     if config.card_keys is not None:
         keys = CardKeysPort(config.card_keys, now_us, decks if config.reader == HAND else None)
         ports.append(keys)
@@ -115,8 +138,7 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     for port in ports:
         port.open()
         stack.callback(port.close)
-    found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, tuple(ports))
-    return CardHardware(found, board["title"], opener, listeners)
+    return Parts(tuple(ports), opener, listeners)
 
 
 class _Told:

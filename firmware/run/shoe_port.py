@@ -7,7 +7,8 @@ from typing import Any
 
 from drivers.rs485 import Rs485Port
 from drivers.shoe_serial import ShoeSerial
-from firmware.core.cards.facts import AGAIN, COUNT, HELD, Guide, Release
+from firmware.core.cards import states
+from firmware.core.cards.facts import AGAIN, COUNT, HELD, CardView, Guide, Release, ShoeCounted
 
 
 class ReleaseLine:
@@ -38,12 +39,15 @@ class ShoePort:
         self._shoe = shoe
         self._port = Rs485Port(open_uart)
         self._now_us = now_us
+        self._state = ""  # the table's
 
     def take_events(self) -> Sequence[Any]:
         """Returns what the shoe said since the last call; sends what it is to be told."""
         now_us = self._now_us()
         self._port.poll(now_us)
         told = self._shoe.receive(self._port.read(), now_us)
+        if any(type(each) is ShoeCounted for each in told):
+            self._shoe.count()  # once more, unless the table has what it asked for
         data = self._shoe.take_bytes()
         if data:
             self._port.write(data)
@@ -53,13 +57,18 @@ class ShoePort:
         """Does nothing: what a card comes to is shown, and a shoe is not refused."""
 
     def take_fact(self, fact: Any) -> None:
-        """Has the shoe hold its cards or let one go, ask for it again, or count what is left."""
-        if type(fact) is Release:
+        """Has the shoe hold its cards or let one go, ask for it again, or count what is left.
+
+        It is counted between two shoes alone, and until the table asks for something else: two
+        people may have said what is in it.
+        """
+        if type(fact) is CardView:
+            self._state = fact.state
+        elif type(fact) is Release:
             self._shoe.release(fact.is_on)
         elif type(fact) is Guide:
-            if fact.code == COUNT:
-                self._shoe.count()
-            elif fact.code == HELD and AGAIN in dict(fact.args)["ways"]:
+            self._shoe.count(fact.code == COUNT and self._state == states.NO_SHOE)
+            if fact.code == HELD and AGAIN in dict(fact.args)["ways"]:
                 self._shoe.again()
 
     def close(self) -> None:

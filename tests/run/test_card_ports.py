@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from serial_pair import SerialPair
 
+from drivers import shoe_messages as messages
 from drivers.checked_line import written
 from drivers.shoe_end import ShoeEnd
 from drivers.shoe_serial import ShoeSerial
-from firmware.core.cards import facts
+from firmware.core.cards import facts, states
 from firmware.core.facts import Trouble, TroubleEnded
 from firmware.lib.errors import Failure
 from firmware.run.device_port import RETRY_US
@@ -69,11 +70,45 @@ def test_a_shoe_says_what_it_is_and_does_what_the_table_orders() -> None:
     port.take_fact(facts.Guide(0, facts.HELD, args, 0, None))
     heard(port, clock, 30)
     assert end.again
-    port.take_fact(facts.Guide(0, facts.COUNT, (), 0, None))
+    ask(port, states.VOID, facts.COUNT)
+    heard(port, clock, 30)
+    assert not end.counting  # in the middle of a shoe two people say what is in it
+    ask(port, states.NO_SHOE, facts.COUNT)
     heard(port, clock, 30)
     assert end.counting
     port.decided("nothing is made of it")
     port.close()
+
+
+def ask(port: ShoePort, state: str, code: str) -> None:
+    """The table is in that state, and its screen has that."""
+    port.take_fact(facts.CardView(state, 1, 1, (), (), None, None, None))
+    port.take_fact(facts.Guide(0, code, (), 0, None))
+
+
+def pull(end: ShoeEnd, port: ShoePort, clock: Clock) -> list[Any]:
+    """Pulls the ten of hearts; gives what the table hears."""
+    end.edge(messages.IN, clock.us)
+    end.card(22, "", 22, 22, clock.us)
+    end.edge(messages.OUT, clock.us)
+    return heard(port, clock, 30)
+
+
+def test_a_shoe_is_counted_again_until_its_count_is_right_or_two_people_confirm_it() -> None:
+    clock = Clock()
+    end = ShoeEnd("m", "17", 6, boot=5, key=None)
+    port = ShoePort(ShoeSerial(9, clock.us), lambda: Uart(end, clock), clock)
+    heard(port, clock, 60)
+    ask(port, states.NO_SHOE, facts.COUNT)
+    for _ in range(2):
+        assert pull(end, port, clock) == []
+        end.empty(clock.us)
+        (counted,) = heard(port, clock, 30)
+        assert sum(counted.counts) == counted.counts[22] == 1
+    assert pull(end, port, clock) == []
+    ask(port, states.NO_SHOE, facts.LOAD)
+    (read,) = pull(end, port, clock)
+    assert (type(read), read.card) == (facts.CardRead, 22)
 
 
 @pytest.fixture

@@ -62,14 +62,7 @@ class CardHands:
         self.limits = limits
         self.rng = stream(setup.seed, "world")
         self.shoe = CardShoe((), stream(setup.seed, "pulls"))
-        players = Players(
-            limits.rules["family"],
-            stream(setup.seed, "players"),
-            style=setup.style,
-            bets=[bet for bet in SIDE_BETS[setup.game] if _is_taken(bet, limits)],
-            floor_cents=limits.floor_cents,
-            ceiling_cents=limits.ceiling_cents,
-        )
+        players = players_of(limits, setup.seed, setup.style)
         self.croupier = CardCroupier(
             self.shoe, players, stream(setup.seed, "croupier"), types=setup.reader == facts.PEOPLE
         )
@@ -286,6 +279,18 @@ class CardHands:
             self._queue.pop(0)[2]()
         if self.croupier.due_us is not None and self.croupier.due_us <= self.now_us:
             self._do(self.croupier.act(self.now_us))
+
+
+def players_of(limits: Limits, seed: int, style: str = BASIC) -> Players:
+    """Returns the players at a table of these limits."""
+    return Players(
+        limits.rules["family"],
+        stream(seed, "players"),
+        style=style,
+        bets=[bet for bet in SIDE_BETS[limits.rules["name"]] if _is_taken(bet, limits)],
+        floor_cents=limits.floor_cents,
+        ceiling_cents=limits.ceiling_cents,
+    )
 
 
 def _is_taken(bet: str, limits: Limits) -> bool:

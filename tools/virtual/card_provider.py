@@ -15,15 +15,17 @@ from drivers.croupier_keyboard import CroupierKeys
 from drivers.shoe_barcode import ShoeBarcode
 from firmware.config.card_game import open_card_table
 from firmware.core.cards import facts, states
-from firmware.lib.language import Message
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.language import N_, Message
 from firmware.run import app
-from firmware.run.card_play import CardHardware, house_of
+from firmware.run.card_play import CardHardware, house_of, open_parts
 from firmware.run.keyboard_port import told_of
 from firmware.run.parts import RunOptions
 from firmware.shims.virtual import VirtualMachine
 from rules.cards import deck
 from rules.cards.stakes import CardTable as Limits
-from tools.virtual.card_hands import CardHands, Setup
+from tools.sim.card_players import Players
+from tools.virtual.card_hands import CardHands, Setup, players_of
 
 _BETWEEN = (states.CONFIRMED, states.VOID)
 
@@ -129,24 +131,61 @@ class RealTimeHands(CardHands):
         """Does nothing: the table has the shoe counted by its own guide."""
 
 
+class LaidStakes:
+    """The players of a virtual table whose shoe and keyboard are real: as a round opens, their
+    stakes lie there. An EventSource of the loop, and a FactListener.
+    """
+
+    def __init__(self, players: Players, clock: Callable[[], int]) -> None:
+        """`clock`: the loop's, in us."""
+        self._players = players
+        self._clock = clock
+        self._events: list[Any] = []
+
+    def take_events(self) -> Sequence[Any]:
+        """Returns the stakes that were laid since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def decided(self, refusal: str | None) -> None:
+        """Does nothing: a stake that is refused is told as P10."""
+
+    def take_fact(self, fact: Any) -> None:
+        """Sees that a round opens."""
+        if type(fact) is facts.RoundStarted:
+            self._events.append(facts.StakesLaid(self._clock(), self._players.stakes()))
+
+
 @dataclass(frozen=True)
 class BuiltInTable:
-    """The built-in card table of a virtual board, in real time."""
+    """The card table of a virtual board, in real time: built in, but for what is at ports of its
+    own where the configuration names these.
+    """
 
     seed: int | None = None  # any
 
     def __call__(self, options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
-        """Makes it."""
-        board = options.game.board
+        """Makes it. Raises Failure."""
+        board, config = options.game.board, options.config
         seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
         machine = VirtualMachine()
         edges = QuietEdges()
-        limits = open_card_table(options.game, options.config)
-        reader = house_of(options.config).reader
+        levels = [0] * len(board["inputs"])
+        name = Message("the virtual {board}, seed {seed}", board=board["name"], seed=seed)
+        limits = open_card_table(options.game, config)
+        reader = house_of(config).reader
+        if (config.keyboard is None) != (config.shoe is None) and reader == facts.SHOE:
+            raise Failure(
+                CONFIGURATION,
+                N_("[cards] shoe and keyboard go together at a virtual table: name both or none."),
+            )
+        if config.keyboard is not None:
+            parts = open_parts(options, edges.now_us, None, stack)
+            laid = LaidStakes(players_of(limits, seed), edges.now_us)
+            found = app.Hardware(machine, edges, levels, (*parts.ports, laid))
+            return CardHardware(found, name, parts.open_shoe, (*parts.listeners, laid))
         setup = Setup(options.game.rules["name"], seed, key=False, reader=reader)
         hands = RealTimeHands(limits, setup, edges.now_us)
-        levels = [0] * len(board["inputs"])
         found = app.Hardware(machine, edges, levels, (hands,))
-        name = Message("the virtual {board}, seed {seed}", board=board["name"], seed=seed)
         opener = (lambda: hands.uart) if reader == facts.SHOE else None
         return CardHardware(found, name, opener, (hands,))

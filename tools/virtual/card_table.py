@@ -88,6 +88,20 @@ def drawn_setup(game: str, seed: int, rng: Random) -> Setup:
     )
 
 
+def end_told(last: Ended, at_us: int) -> Any:
+    """What a journal tells of an end that was durable and not told as the power went."""
+    end = last.end
+    who = (at_us, end["round"], end["seq"])
+    paid = []
+    if last.stakes is not None:
+        paid = card_round.payments(last.stakes, last.cards, last.engagements, end)
+    if "reason" in end:
+        back = [(each.player, each.bet, each.seat, each.hand, each.stake_cents) for each in paid]
+        return facts.RoundVoid(*who, end["reason"], back)
+    said = (end["outcome"], end["seal"], end["verified"])
+    return facts.RoundResult(*who, *said, paid, end["held"])
+
+
 class VirtualCardTable(CardHands):
     """One table with everything on it. `told`: all that came out of its machine, in order."""
 
@@ -105,6 +119,11 @@ class VirtualCardTable(CardHands):
         self.table: CardTable
         self._is_down_until = 0  # the controller
         self._begin()
+
+    @property
+    def round(self) -> int:
+        """The number of the last that began."""
+        return int(self.table.round)
 
     # --- what is done to it -----------------------------------------------------------------------
 
@@ -186,7 +205,7 @@ class VirtualCardTable(CardHands):
             fold.add(row.kind, json.loads(json.dumps(row.body)))
         state = fold.state()
         if state.last is not None and self.ended < state.round:
-            self._tell_end(state.last)
+            self._end_round(end_told(state.last, self.now_us))
         self._shoe_serial = ShoeSerial(self.rng.getrandbits(64), self.now_us, self.shoe_key)
         self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()
         self.table = CardTable(self.limits, restart_state=state, house=self.house)
@@ -194,22 +213,6 @@ class VirtualCardTable(CardHands):
         reader = self.setup.reader
         if reader != facts.SHOE:
             self._take(plain_shoe.loaded(reader, self.decks, self.rng.getrandbits(64), self.now_us))
-
-    def _tell_end(self, last: Ended) -> None:
-        """What was durable and not told as the power went, the journal tells."""
-        end = last.end
-        who = (self.now_us, end["round"], end["seq"])
-        paid = []
-        if last.stakes is not None:
-            paid = card_round.payments(last.stakes, last.cards, last.engagements, end)
-        if "reason" in end:
-            back = [
-                (each.player, each.bet, each.seat, each.hand, each.stake_cents) for each in paid
-            ]
-            self._end_round(facts.RoundVoid(*who, end["reason"], back))
-        else:
-            said = (end["outcome"], end["seal"], end["verified"])
-            self._end_round(facts.RoundResult(*who, *said, paid, end["held"]))
 
     def _end_round(self, fact: Any) -> None:
         """A round has ended, and that is told."""

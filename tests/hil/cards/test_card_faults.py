@@ -25,14 +25,14 @@ def alone(fault: Fault, seed: int) -> CardScenario:
     while True:
         game = rng.choice(fault.apparatus)
         setup = drawn_setup(game, rng.randrange(1, 2**31), rng)
-        if faults.suits(fault, game, idents=setup.idents):
+        if faults.suits(fault, setup):
             break
     use = scenario.use_of(fault, game, 2, rng)._replace(nth=1)
     rounds = AN_ACE if use.moment == "insure" else 3
     return CardScenario(fault.name, setup, rounds, (use,))
 
 
-@pytest.mark.parametrize("fault", faults.FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*map(faults.find, scenario.ALL)], ids=lambda each: each.name)
 def test_a_fault_is_made_and_breaks_no_rule(fault: Fault) -> None:
     for seed in range(1, 9):  # a round may be over before its moment comes
         ran = run_virtual(alone(fault, seed))

@@ -2,6 +2,7 @@
 
     python -m tools.hil.cards --rounds 20000 --pairs 5000 --seed 1 --jobs 2
     python -m tools.hil.cards --rounds 20000 --pairs 5000 --seed 1 --job 72    # all that was told
+    python -m tools.hil.cards --place process --rounds 24 --pairs 0            # in real time
 
 Exit codes: 0 every rule holds, 1 one is broken, 2 usage.
 """
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 
 from tools.hil.cards import faults, scenario, work
-from tools.hil.cards.runner import PLACES
+from tools.hil.cards.places import PLACES, VIRTUAL
 from tools.hil.cards.scenario import Plan
 from tools.hil.cards.summary import Total
 
@@ -27,20 +28,22 @@ def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     if given.list:
         for fault in faults.FAULTS:
-            print(f"{fault.name:<24}{fault.layer:<8}{fault.title}")
+            if given.place in fault.places:
+                print(f"{fault.name:<24}{fault.layer:<8}{fault.title}")
         return 0
-    chosen = tuple(given.faults.split(",")) if given.faults else scenario.ALL
-    unknown = [name for name in chosen if name not in scenario.ALL]
+    can = faults.of_place(given.place)
+    chosen = tuple(given.faults.split(",")) if given.faults else can
+    unknown = [name for name in chosen if name not in can]
     if unknown:
-        print(f"there is no fault {unknown[0]}: see --list.", file=sys.stderr)
+        print(f"no fault {unknown[0]} can be made there: see --list.", file=sys.stderr)
         return 2
     plan = Plan(given.seed, given.rounds, given.pairs, chosen)
     if given.job is not None:
         if not 0 <= given.job < scenario.count(plan):
             print(f"the plan has jobs 0 to {scenario.count(plan) - 1}.", file=sys.stderr)
             return 2
-        return _play_one(plan, given.job)
-    return _play(plan, given.jobs, given.folder, as_json=given.json)
+        return _play_one(plan, given.job, given.place)
+    return _play(plan, given)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,16 +56,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--faults", help="names, with commas between; all if left out")
+    parser.add_argument("--place", choices=PLACES, default=VIRTUAL)
     parser.add_argument("--job", type=int, help="plays that job alone, and tells all that was told")
     parser.add_argument("--json", action="store_true", help="the figures as one line of JSON")
     parser.add_argument("--list", action="store_true", help="names the faults")
     return parser
 
 
-def _play(plan: Plan, jobs: int, folder: Path | None, *, as_json: bool) -> int:
+def _play(plan: Plan, given: argparse.Namespace) -> int:
+    folder: Path | None = given.folder
     count, found = scenario.count(plan), []
     told_s = time.monotonic()
-    for row in work.rows(plan, jobs):
+    for row in work.rows(plan, given.jobs, given.place):
         found.append(row)
         if time.monotonic() - told_s > 60:
             told_s = time.monotonic()
@@ -74,40 +79,42 @@ def _play(plan: Plan, jobs: int, folder: Path | None, *, as_json: bool) -> int:
         (folder / "results.jsonl").write_text("".join(lines))
         (folder / "summary.json").write_text(json.dumps(total.as_json(), indent=1) + "\n")
         (folder / "table.txt").write_text(total.table() + "\n" + total.sentence() + "\n")
-    if as_json:
+    if given.json:
         print(json.dumps(total.as_json(), sort_keys=True))
         return 0 if total.good else 1
     print(total.table())
     print(total.sentence(), total.bound_sentence())
-    for text in _failures(plan, total):
+    for text in _failures(plan, total, given.place):
         print(text)
     return 0 if total.good else 1
 
 
-def _failures(plan: Plan, total: Total) -> list[str]:
+def _failures(plan: Plan, total: Total, place: str) -> list[str]:
     """The first rules that are broken, each with the command that repeats it."""
     found = []
     for row in total.failed():
         for each in row["broken"]:
-            found.append(f"{each['rule']}: {each['text']}\n    {command(plan, row['job'])}")
+            found.append(f"{each['rule']}: {each['text']}\n    {command(plan, row['job'], place)}")
     return found[:_SAID_MAX]
 
 
-def command(plan: Plan, index: int) -> str:
+def command(plan: Plan, index: int, place: str = VIRTUAL) -> str:
     """What plays that job again."""
     parts = [
         "python -m tools.hil.cards",
         f"--rounds {plan.rounds} --pairs {plan.pairs} --seed {plan.seed} --job {index}",
     ]
-    if plan.faults != scenario.ALL:
+    if place != VIRTUAL:
+        parts.insert(1, f"--place {place}")
+    if plan.faults != faults.of_place(place):
         parts.insert(1, "--faults " + ",".join(plan.faults))
     return " ".join(parts)
 
 
-def _play_one(plan: Plan, index: int) -> int:
+def _play_one(plan: Plan, index: int, place: str) -> int:
     played = scenario.job(plan, index)
     print(json.dumps(played.as_json(), sort_keys=True))
-    ran = PLACES["virtual"](played)
+    ran = PLACES[place](played)
     for fact in ran.log.told:
         print(fact)
     for truth in ran.log.truths:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import rules
+from drivers import shoe_messages as messages
+from firmware.bus import frame
+from firmware.bus.frame import Deframer
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
 from tools.hil.faults.entry import EITHER, VOID, Expect, Fault
 from tools.sim.card_shoe import BLIND, CUT, Pull, ShoeCard
 from tools.virtual.card_line import doubled, dropped, garbage
-from tools.virtual.card_table import WHO, VirtualCardTable
+from tools.virtual.card_table import WHO, Setup, VirtualCardTable
 
 CONFIRMED = "confirmed"  # the round has its result all the same
 
@@ -23,6 +27,7 @@ GAMES = tuple(rules.CARD_GAMES)
 _BLACKJACK = tuple(game for game in GAMES if rules.load(game)["family"] == "blackjack")
 _HOLE = tuple(game for game in _BLACKJACK if rules.load(game)["hole_card"])
 
+PLACES = ("virtual", "process")
 LAYERS = ("reader", "shoe", "line", "cards", "hand", "people", "host")
 # When in a round a fault begins: codes of the croupier's screen; a hole card that is due.
 MOMENTS = ("bets", "deal", "hole", "insure", "decide", "recording", "next")
@@ -150,6 +155,34 @@ def _replayed(table: VirtualCardTable, rng: Random) -> None:
     table.later(rng.randrange(_S), lambda: table.to_table.send(again, table.now_us))
 
 
+def _unplugged(port: str) -> Make:
+    """Somebody pulls out a plug, and puts it back: at ports that are real."""
+
+    def make(table: Any, rng: Random) -> None:
+        table.pull_out(getattr(table, port), round(rng.uniform(1.5, 5.0) * _S))
+
+    return make
+
+
+def _forged(table: Any, rng: Random) -> None:
+    """Somebody on the line who knows everything but the key says that a card is out."""
+    said = Deframer().feed(b"".join(table.to_table.said))
+    last = messages.opened(said[-1], table.shoe_key, messages.FROM_SHOE)
+    assert last is not None
+    card, n = rng.randrange(52), last.fields[0] + 1
+    events: tuple[tuple[int, tuple[Any, ...]], ...] = (
+        (messages.EDGE, (n, 0, messages.IN)),
+        (messages.CARD, (n + 1, 100, card, bytes(16), card, card)),
+        (messages.EDGE, (n + 2, 200, messages.OUT)),
+        (messages.EMPTY, (n + 3, 300)),
+    )
+    for at, (kind, fields) in enumerate(events):
+        message = last._replace(kind=kind, counter=last.counter + 1_000 + at, fields=fields)
+        for key in (bytes(32), None):
+            data = frame.encode(messages.written(message, key))
+            table.to_table.send(data, table.now_us)
+
+
 # --- the hand -------------------------------------------------------------------------------------
 def _card_too_many(count: int, *, exposed: bool) -> Make:
     def make(table: VirtualCardTable, rng: Random) -> None:
@@ -251,6 +284,7 @@ def _entry(
     games: tuple[str, ...] = GAMES,
     settles: int = 1,
     reasons: tuple[str, ...] = (),
+    places: tuple[str, ...] = PLACES,
 ) -> Fault:
     expect = Expect(outcome, codes, by_coups=1, settles_coups=settles, reasons=reasons)
     return Fault(
@@ -260,7 +294,7 @@ def _entry(
         make,
         expect,
         apparatus=games,
-        places=("virtual",),
+        places=places,
         moments=moments,
     )
 
@@ -385,7 +419,7 @@ FAULTS: tuple[Fault, ...] = (
     _entry("insurance_missing", "people", "Nobody says anything of insurance.",
            _says_nothing, CONFIRMED, moments=("insure",), games=_BLACKJACK),
     _entry("decision_at_the_bell", "people", "A decision is keyed in as its time runs out.",
-           _at_the_bell, CONFIRMED, moments=("decide",), games=_BLACKJACK),
+           _at_the_bell, CONFIRMED, moments=("decide",), games=_BLACKJACK, places=("virtual",)),
     _entry("void_pressed", "people", "The croupier presses VOID.",
            _void_pressed, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
     _entry("void_asked", "people", "A supervisor voids the round.",
@@ -398,7 +432,17 @@ FAULTS: tuple[Fault, ...] = (
     _entry("killed_recording", "host", "The controller loses its power as a round is recorded.",
            _killed(40_000), EITHER, moments=("recording",), reasons=("interrupted",)),
     _entry("disk_slow", "host", "Each record takes seconds until it is durable.",
-           _disk_slow, CONFIRMED, moments=_IN_ROUND),
+           _disk_slow, CONFIRMED, moments=_IN_ROUND, places=("virtual",)),
+
+    # Where ports are real.
+    _entry("line_forged", "line", "Somebody without the key says that a card is out.",
+           _forged, CONFIRMED, moments=_IN_ROUND, places=("process",)),
+    _entry("shoe_unplugged", "line", "The plug of the shoe is pulled out, and put back.",
+           _unplugged("shoe_port"), EITHER, "K13", moments=_IN_ROUND, places=("process",),
+           reasons=("croupier", "hole_card_unreadable")),
+    _entry("keyboard_unplugged", "people", "The plug of the keyboard is pulled out, and put back.",
+           _unplugged("keyboard_port"), CONFIRMED, "K21", moments=("bets", "decide"),
+           places=("process",)),
 )
 # fmt: on
 
@@ -416,7 +460,14 @@ def moments_of(fault: Fault, game: str) -> tuple[str, ...]:
     return tuple(each for each in fault.moments if decides or each not in ("insure", "decide"))
 
 
-def suits(fault: Fault, game: str, *, idents: bool) -> bool:
-    """Whether it can be made at a table of that game, whose cards have identities or not."""
+def suits(fault: Fault, setup: Setup) -> bool:
+    """Whether it can be made at that table: whose cards have identities or not, its shoe a key."""
+    if fault.name == "line_forged" and not setup.key:
+        return False
     needs = fault.name.startswith("foreign_") and fault.name != "foreign_kind"
-    return game in fault.apparatus and (idents or not needs)
+    return setup.game in fault.apparatus and (setup.idents or not needs)
+
+
+def of_place(place: str) -> tuple[str, ...]:
+    """The names of those that can be made there."""
+    return tuple(fault.name for fault in FAULTS if place in fault.places)

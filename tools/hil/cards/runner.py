@@ -25,10 +25,11 @@ class Ran(NamedTuple):
     table_us: int
 
 
-class _Faults:
+class Faults:
     """Makes each fault of a scenario when its moment comes."""
 
-    def __init__(self, scenario: CardScenario, table: VirtualCardTable) -> None:
+    # Any: of this place, with what the entries of the catalogue do to it.
+    def __init__(self, scenario: CardScenario, table: Any) -> None:
         self.begun: list[int | None] = [None] * len(scenario.uses)
         self._scenario = scenario
         self._table = table
@@ -37,7 +38,7 @@ class _Faults:
 
     def see(self, screen: Screen) -> None:
         """The croupier's screen has changed."""
-        number = self._table.table.round
+        number = self._table.round
         if number != self._round:
             self._round, self._counts = number, Counter()
         code = _CODES.get(screen.code, screen.code)
@@ -56,7 +57,7 @@ class _Faults:
 def run_virtual(scenario: CardScenario) -> Ran:
     """Plays it in this process, in virtual time."""
     table = VirtualCardTable(scenario.setup)
-    made = _Faults(scenario, table)
+    made = Faults(scenario, table)
     table.on_screen.append(made.see)
     for number in range(1, scenario.rounds + 1):
         until_us = table.now_us + ROUND_S * 1_000_000
@@ -66,6 +67,3 @@ def run_virtual(scenario: CardScenario) -> Ran:
     screen = str(table.croupier.screen)
     log = CardLog(table.told, table.store.rows, table.truths, made.begun, screen)
     return Ran(oracle.judge(scenario, log), log, table.now_us)
-
-
-PLACES: dict[str, Any] = {"virtual": run_virtual}

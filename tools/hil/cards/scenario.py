@@ -8,13 +8,13 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tools.hil.cards import faults
-from tools.hil.cards.faults import FAULTS, GAMES
+from tools.hil.cards.faults import GAMES
 from tools.hil.faults.entry import Fault
 from tools.virtual.card_table import Setup, drawn_setup
 
 ROUNDS = 12  # of a job
 CLEAN_SHARE = 0.15  # of the rounds that could have a fault
-ALL = tuple(fault.name for fault in FAULTS)
+ALL = faults.of_place("virtual")
 SINGLE, PAIR = "single", "pair"
 
 
@@ -67,11 +67,7 @@ def job(plan: Plan, index: int) -> CardScenario:
     rng = Random(f"{plan.seed}/cards/{index}")
     game = plan.games[index % len(plan.games)]
     setup = drawn_setup(game, rng.randrange(1, 2**31), rng)
-    deck = [
-        fault
-        for fault in map(faults.find, plan.faults)
-        if faults.suits(fault, game, idents=setup.idents)
-    ]
+    deck = [fault for fault in map(faults.find, plan.faults) if faults.suits(fault, setup)]
     together = 1 if kind_of(plan, index) == SINGLE else 2
     first = (index // len(plan.games)) * (ROUNDS - 1)
     uses = tuple(_uses(deck, game, first, together, rng)) if deck else ()

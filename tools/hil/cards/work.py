@@ -8,22 +8,23 @@ from functools import partial
 from typing import Any
 
 from tools.hil.cards import scenario
-from tools.hil.cards.runner import PLACES
+from tools.hil.cards.places import PLACES, VIRTUAL
 from tools.hil.cards.scenario import Plan
 from tools.hil.verdict import CRASHED, crash_text
 
 
-def rows(plan: Plan, jobs: int) -> Iterator[dict[str, Any]]:
+def rows(plan: Plan, jobs: int, place: str = VIRTUAL) -> Iterator[dict[str, Any]]:
     """The rows of all jobs of the plan, as they come, from so many processes."""
     indices = range(scenario.count(plan))
     if jobs == 1:
-        yield from map(partial(row_of, plan), indices)
+        yield from map(partial(row_of, plan, place=place), indices)
         return
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        yield from pool.imap_unordered(partial(row_of, plan), indices, chunksize=4)
+        chunk = 4 if place == VIRTUAL else 1
+        yield from pool.imap_unordered(partial(row_of, plan, place=place), indices, chunk)
 
 
-def row_of(plan: Plan, index: int, place: str = "virtual") -> dict[str, Any]:
+def row_of(plan: Plan, index: int, place: str = VIRTUAL) -> dict[str, Any]:
     """Plays job `index`, and tells; a crash breaks a rule like anything else."""
     played = scenario.job(plan, index)
     row: dict[str, Any] = {
