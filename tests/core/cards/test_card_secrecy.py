@@ -44,7 +44,7 @@ class Hand:
         if code == facts.HELD and args["why"] == "rescan" and self.cloth[0]:
             found = [cloth[self._again % len(cloth)] for cloth in self.cloth]
             self._again += 1
-        elif code == facts.HELD and args["why"] == "card_back":
+        elif code == facts.HELD and args["why"] == "card_back" and self.cloth[0]:
             found = [cloth[-1] for cloth in self.cloth]
         else:
             found = self._new(places[0], code, args.get("to"))
