@@ -41,8 +41,8 @@ _SENTENCES = {
     "corrected": N_("it is corrected, the number is {number}, {colour}"),
     "corrected_void": N_("it is corrected, the coup is void: {reason}"),
 }
-# Where the facts of card tables are, which a wheel never imports.
-_CARD_FACTS = "firmware.core.cards.facts"
+# What stands on a card table's croupier's screen; its facts have a round. No wheel imports them.
+_ON_SCREEN = ("Guide", "CardTyped")
 _DONE = {act.what: act.done for act in SERVICE_ACTS}
 _WAYS = {"cw": N_("clockwise"), "ccw": N_("counter-clockwise")}
 
@@ -61,7 +61,7 @@ def human_line(fact: Any) -> str | None:
 
 def _pairs(fact: Any) -> list[tuple[str, Any]] | None:
     pairs = fact_line(fact)
-    if pairs is None and type(fact).__module__ == _CARD_FACTS:
+    if pairs is None and (hasattr(fact, "round") or type(fact).__name__ in _ON_SCREEN):
         from firmware.text import card_text
 
         return card_text.pairs_of(fact)

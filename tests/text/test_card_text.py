@@ -197,6 +197,16 @@ def test_a_card_that_is_being_typed_stands_there_in_full(
     assert sentence_of("Table 3", values) == f"Table 3: {english}"
 
 
+def test_a_fact_of_the_compiled_part_has_its_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records do not know which module they are of (`make fast`)."""
+    told = (facts.CardDealt(AT, 1, 4, "d*", None), facts.Guide(AT, facts.NEXT, (), 0, None))
+    words = [human_line(fact) for fact in told]
+    for fact in told:
+        monkeypatch.setattr(type(fact), "__module__", "elsewhere")
+    assert [human_line(fact) for fact in told] == words
+    assert None not in words
+
+
 def test_every_code_of_the_guide_has_its_words() -> None:
     codes = constants('LOAD = "load"', "# What ends a hold.")
     assert "DEAL" in codes and "LOCKED" in codes
