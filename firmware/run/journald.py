@@ -1,4 +1,4 @@
-"""Facts into systemd's journal, with fields to search by: COUP, FAULT_CODE, TECH_ID.
+"""Facts into systemd's journal, with fields to search by: COUP, ROUND, FAULT_CODE, TECH_ID.
 
 Its native protocol (systemd's JOURNAL_NATIVE_PROTOCOL), one datagram an entry:
 `journalctl COUP=17`, `journalctl FAULT_CODE=W21`, `journalctl TECH_ID=weber`. The wheel's own
@@ -15,6 +15,8 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
+from firmware.core.cards.facts import RoundVoid
+from firmware.core.cards.lines import card_line
 from firmware.core.facts import Act, Fault, Void, croupiers_line, fact_line
 from firmware.text.event_text import words_of
 
@@ -48,7 +50,7 @@ class JournaldLog:
 
 def fields(fact: Any) -> dict[str, str] | None:
     """Returns the entry of a fact; None for what is nobody's, or the croupier's alone."""
-    pairs = croupiers_line(fact) if isinstance(fact, Act) else fact_line(fact)
+    pairs = croupiers_line(fact) if isinstance(fact, Act) else fact_line(fact) or card_line(fact)
     if pairs is None:
         return None
     values = dict(pairs)
@@ -60,7 +62,9 @@ def fields(fact: Any) -> dict[str, str] | None:
     }
     if "coup" in values:
         found["COUP"] = str(values["coup"])
-    if isinstance(fact, Void):
+    if "round" in values:
+        found["ROUND"] = str(values["round"])
+    if isinstance(fact, Void | RoundVoid):
         found["PRIORITY"] = _NOTICE
     if isinstance(fact, Fault):
         found.update(FAULT_CODE=fact.code, PRIORITY=_WARNING)

@@ -13,6 +13,7 @@ from device_rig import COMMAND, Listener, Start
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware.core.cards.facts import CardDealt, Guide, RoundVoid
 from firmware.core.facts import (
     Act,
     CallProgress,
@@ -57,6 +58,11 @@ def parsed(data: bytes) -> dict[str, str]:
         ),
         (Void(7, 18, 4, "two_balls"), {"COUP": "18", "PRIORITY": "5"}),
         (
+            CardDealt(7, 18, 4, "d*", None),
+            {"ROUND": "18", "CYLINDRE_EVENT": "card_dealt", "PRIORITY": "6"},
+        ),
+        (RoundVoid(7, 18, 4, "croupier", ()), {"ROUND": "18", "PRIORITY": "5"}),
+        (
             Fault(7, "W21", "W21: beam 3 dark."),
             {"FAULT_CODE": "W21", "MESSAGE": "fault W21: beam 3 dark.", "PRIORITY": "4"},
         ),
@@ -71,6 +77,10 @@ def test_an_entry_has_the_fields_to_search_by(fact: Any, wanted: dict[str, str])
     assert found is not None
     assert wanted.items() <= found.items()
     assert parsed(journald.entry(found)) == found
+
+
+def test_what_stands_on_the_croupiers_screen_is_no_entry() -> None:
+    assert journald.fields(Guide(7, "next", (), 0, None)) is None
 
 
 @pytest.mark.parametrize(
