@@ -1,5 +1,6 @@
 """What the suite of the kernel rig plays, and what it lets pass."""
 
+import json
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,6 +11,8 @@ from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
 from tools.hil import scenario_file, verdict
+from tools.hil.cards import faults as card_faults
+from tools.hil.cards.summary import Total
 from tools.hil.faults import catalogue
 from tools.hil.kernel import findings, play, programme, suite
 from tools.hil.places import Ran, Unplayed, kernel
@@ -140,6 +143,44 @@ def test_a_power_cut_that_the_machine_does_not_allow_is_one_part_that_is_wrong(
     monkeypatch.setattr(suite.power, "cut", fail)
     (part,) = suite._cut(tmp_path, "boule", 6)
     assert "Permission denied" in part.wrong[0]
+
+
+def plays_cards(broken):
+    """A guest that leaves what two rounds of cards came to."""
+
+    def run(command, out, **_):
+        out.mkdir()
+        folder = command[command.index("tools.hil.cards") + 1]
+        assert folder == out.resolve()
+        one = {"verdict": "confirmed", "reason": None, "held": False, "uses": [], "own": []}
+        rounds = [one | {"number": 1}, one | {"number": 2, "verdict": "void", "reason": "croupier"}]
+        row = {"job": 0, "rounds": rounds, "broken": broken, "not_begun": 0, "table_s": 15}
+        (out / "results.jsonl").write_text(json.dumps(row) + "\n")
+        (out / "summary.json").write_text(json.dumps(Total([row]).as_json()))
+        return bool(broken)
+
+    return run
+
+
+def test_rounds_of_cards_are_one_part_of_the_suite(monkeypatch, tmp_path):
+    monkeypatch.setattr(suite.guest, "run", plays_cards([]))
+    (part,) = suite._cards(tmp_path / "cards")
+    told = (part.coups, part.right, part.voids, part.wheel_s, part.wrong)
+    assert told == (2, 1, (("croupier", 1),), 15, ())
+
+
+def test_a_wrong_round_of_cards_and_a_guest_that_does_not_play_are_wrong(monkeypatch, tmp_path):
+    broken = {"rule": "wrong_pay", "round": 1, "fault": None, "text": "it paid twice"}
+    monkeypatch.setattr(suite.guest, "run", plays_cards([broken]))
+    (part,) = suite._cards(tmp_path / "cards")
+    assert part.wrong == ("wrong_pay: it paid twice",)
+    monkeypatch.setattr(suite.guest, "run", lambda *_, **__: 1)
+    (part,) = suite._cards(tmp_path / "none")
+    assert part.wrong
+
+
+def test_what_goes_wrong_with_cards_can_be_made_in_a_process():
+    assert {*programme.CARD_FAULTS} <= {*card_faults.of_place("process")}
 
 
 @pytest.mark.parametrize(("real", "slack"), [(True, REAL_SLACK), (False, NO_SLACK)])

@@ -13,6 +13,21 @@ from tools.hil.scenario import US, FaultInjection, Scenario
 CLEAN, FAULTS, REAL = "clean", "faults", "real"
 # Before which step of a result's way to the disk (of 1..20) the power is cut, and at what table.
 CUTS = (("boule", 6), ("roulette", 20))
+# What goes wrong at the ttys of two card tables, and in how many rounds; some have no fault.
+CARD_ROUNDS = 24
+CARD_FAULTS = (
+    "killed",
+    "cut_pressed",
+    "card_unread_thrice",
+    "shoe_unplugged",
+    "keyboard_unplugged",
+    "shoe_reboots",
+    "line_forged",
+    "line_replays",
+    "line_silent",
+    "line_drops",
+    "line_garbage",
+)
 
 
 class Guest(NamedTuple):

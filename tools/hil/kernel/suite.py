@@ -43,6 +43,8 @@ TESTS = (
 )
 TESTS_S = 300.0
 _JUNIT = "junit.xml"
+CARDS = "cards"  # its part, and its folder
+CARDS_S = 600.0
 _REAL = """\
 Real: the kernel, gpiod, RPi.GPIO (rpi-lgpio), smbus2, I2C core, ttys, file systems, processes.
 Simulated: wheel, GPIO chip (gpio-sim), I2C adapter and its chips, the wire between displays."""
@@ -75,7 +77,8 @@ def main(
         ahead = [partial(_play, out / one.name, one) for one in programme.real(real, displays)]
         clean = programme.clean(virtual, displays) + (programme.faults() if faults else [])
         beside = [partial(_play, out / one.name, one) for one in clean]
-        cuts = [partial(_cut, out, one, step) for one, step in programme.CUTS]
+        cuts: list[_Job] = [partial(_cut, out, one, step) for one, step in programme.CUTS]
+        cuts.append(partial(_cards, out / CARDS))
         try:
             parts = _tested(out / "tests")
             parts += _played(ahead, [*beside, *(cuts if faults else [])])
@@ -165,6 +168,36 @@ def _cut(out: Path, apparatus: str, step: int) -> list[Part]:
         wrong = (str(failure),)
     shows = catalogue.find("power_cut").requires
     return [Part(name, "virtual", wrong, spent_s=time.monotonic() - start_s, requires=shows)]
+
+
+def _cards(out: Path) -> list[Part]:
+    """Rounds of cards with faults: shoe, croupier's keyboard and keys for cards at the guest's ttys
+    (tools/hil/cards/process.py).
+    """
+    start_s = time.monotonic()
+    command: list[str | Path] = [
+        sys.executable, "-P", "-m", "tools.hil.cards", out.resolve(), "--place", "process",
+        "--rounds", str(programme.CARD_ROUNDS), "--pairs", "0", "--seed", "7",
+        "--faults", ",".join(programme.CARD_FAULTS),
+    ]  # fmt: skip
+    try:
+        guest.run(command, out, virtual=True, limit_s=CARDS_S)
+        told = json.loads((out / "summary.json").read_text())
+        rows = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    except (Failure, OSError) as failure:
+        return [_failed(CARDS, failure)]
+    wrong = tuple(f"{each['rule']}: {each['text']}" for row in rows for each in row["broken"])
+    part = Part(
+        CARDS,
+        "virtual",
+        wrong,
+        coups=told["rounds"],
+        right=told["confirmed"],
+        voids=tuple(told["voids"].items()),
+        wheel_s=sum(row["table_s"] for row in rows),
+        spent_s=time.monotonic() - start_s,
+    )
+    return [part]
 
 
 def _write(path: Path, tests: Path, parts: Sequence[Part]) -> None:
