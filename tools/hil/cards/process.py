@@ -51,6 +51,7 @@ from tools.virtual.card_table import MINIMUM_CENTS, RoundTruth, campaign_limits,
 from tools.virtual.late_store import Row
 
 ROUND_S = 240
+BURNED = 4  # as many as foreign_copy takes one of
 START_S = 60  # a busy machine starts a Python in seconds
 RESTART_US = 500_000
 PINS = {WHO[0]: ("croupier", "30719284"), WHO[1]: ("management", "58820461")}
@@ -396,7 +397,7 @@ def _write_files(folder: Path, setup: Setup) -> None:
     (folder / "table.toml").write_text(
         f'[game]\nrules = "{setup.game}"\n'
         f'[cards]\nshoe = "{folder / "shoe"}"\nkeyboard = "{folder / "keyboard"}"\n'
-        f'card_keys = "{folder / "card_keys"}"\nburned = 2\n'
+        f'card_keys = "{folder / "card_keys"}"\nburned = {BURNED}\n'
         f'[confirm]\nmode = "{setup.confirm}"\n'
         f"[stakes]\nminimum_cents = {MINIMUM_CENTS}\n[side_bets]\n{offered}"
     )
