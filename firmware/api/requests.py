@@ -198,8 +198,8 @@ def check_place(request: Request, game: str | None) -> None:
         )
     raise Refused(
         "not_here",
-        Message("A card table has no number."),
-        Message("Use cylindre cards: it enters a card, or corrects a round."),
+        Message("That is asked of a wheel, and this is a card table."),
+        Message("Use cylindre cards for a round, cylindre people for who may do what."),
     )
 
 

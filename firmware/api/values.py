@@ -104,7 +104,7 @@ def cards_or_void(value: Any, number_max: int) -> tuple[int, ...] | None:
 def decisions(value: Any, _: int) -> tuple[dict[str, Any], ...]:
     """Returns what was decided in a round, in its order; the rules judge whether it may be."""
     wants = Message(
-        'a list of at most {most} objects {{"seat","hand","do"}}, perhaps with "cents"',
+        "a list of at most {most} objects with seat, hand and do, perhaps with cents",
         most=DECISIONS_MAX,
     )
     if not isinstance(value, list) or len(value) > DECISIONS_MAX:

@@ -20,6 +20,7 @@ from firmware.lib.named_file import begin_named
 from rules.cards.errors import FORM, CardsError
 from rules.cards.stakes import CardTable, open_table
 
+_PORTS = ("keyboard", "shoe", "barcode", "card_keys")  # keys of [cards]
 FILE_MAX = 65_536  # bytes
 
 
@@ -60,17 +61,36 @@ def check_reader(game: Any, config: Config) -> None:
                 reader=config.reader,
             )
             found.append(text)
-    wanted = {BARCODE: ("barcode", config.barcode), HAND: ("card_keys", config.card_keys)}
-    key, port = wanted.get(config.reader, ("", ""))
-    if port is None and game.board["provider"] != "virtual":
+    for key in _missing(game, config):
         text = Message(
-            '[cards] {key} is missing: reader is "{reader}". Name its input device or serial port.',
+            "[cards] {key} is missing: this table is played at ports of its own. Name its input"
+            " device or serial port.",
             key=key,
-            reader=config.reader,
         )
         found.append(text)
+    named = [port for key in _PORTS if (port := getattr(config, key)) is not None]
+    found += [
+        Message("[cards] {key}: {port} is named twice. Name each port once.", key=key, port=port)
+        for key in _PORTS
+        if (port := getattr(config, key)) is not None and named.count(port) > 1
+    ]
     if found:
         raise ConfigError(found)
+
+
+def _missing(game: Any, config: Config) -> list[str]:
+    """Returns the ports that have to be named and are not: none where the board has all built in.
+
+    A real board has a UART for its shoe.
+    """
+    is_real = game.board["provider"] != "virtual"
+    if not is_real and all(getattr(config, key) is None for key in _PORTS):
+        return []
+    readers = {SHOE: "shoe", BARCODE: "barcode", HAND: "card_keys"}
+    wanted = ["keyboard", readers[config.reader]]
+    if is_real and config.reader == SHOE:
+        wanted.remove("shoe")
+    return [key for key in wanted if getattr(config, key) is None]
 
 
 def open_card_table(game: Any, config: Config) -> CardTable:

@@ -96,7 +96,7 @@ class Line:
         number = getattr(error, "errno", None)
         if number == errno.ENOENT:
             return Message(
-                "There is no port {port}: plug in the bus, or give another with --port.",
+                "There is no port {port}: plug it in, or name another.",
                 port=self.port,
             )
         if number == errno.EACCES:
@@ -108,6 +108,4 @@ class Line:
                 "{port} is in use: stop the program that has it, or give another port.",
                 port=self.port,
             )
-        return Message(
-            "{port} cannot be opened as a serial port: give another with --port.", port=self.port
-        )
+        return Message("{port} cannot be opened as a serial port: name another.", port=self.port)

@@ -18,6 +18,7 @@ _EVENTS = (
     core_facts.Trouble,
     core_facts.TroubleEnded,
     core_facts.EmployeePresent,
+    core_facts.ActDone,
     facts.StakesLaid,
     facts.DecisionMade,
     facts.KeyPressed,

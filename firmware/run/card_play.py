@@ -32,7 +32,6 @@ from firmware.core.cards.house import CardHouse
 from firmware.core.cards.table import CardTable
 from firmware.keys.folder import ensure_wheel, read_shoe
 from firmware.lib.errors import (
-    CONFIGURATION,
     FAILED,
     INTERRUPTED,
     NO_DEVICE,
@@ -85,12 +84,7 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     """
     from firmware.shims.pi import open_machine
 
-    board, config = options.game.board, options.config
-    if config.keyboard is None:
-        raise Failure(
-            CONFIGURATION,
-            N_("[cards] keyboard is missing: the croupier's keys begin each round. Name it there."),
-        )
+    board = options.game.board
     try:
         machine = open_machine(board)
     except OSError as error:
@@ -98,6 +92,10 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     stack.callback(machine.close)
     own_shoe = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
     parts = open_parts(options, machine.edges.now_us, own_shoe, stack)
+    text = N_(
+        "Nobody can stake at a real card table yet, for it has no terminals: no round is dealt."
+    )
+    click.echo(translated(text), err=True)
     found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, parts.ports)
     return CardHardware(found, board["title"], parts.open_shoe, parts.listeners)
 
@@ -138,7 +136,16 @@ def open_parts(
     for port in ports:
         port.open()
         stack.callback(port.close)
-    return Parts(tuple(ports), opener, listeners)
+    return Parts(tuple(ports), None if opener is None else _opened(opener), listeners)
+
+
+def _opened(opener: Callable[[], Any]) -> Callable[[], Any]:
+    """Opens a UART now; returns what gives it, and each time after another. Raises Failure."""
+    try:
+        first = [opener()]
+    except OSError as error:
+        raise Failure(NO_DEVICE, sentence(error)) from error
+    return lambda: first.pop() if first else opener()
 
 
 class _Told:

@@ -16,7 +16,7 @@ from typing import Any
 from firmware.api.server import Service, ServiceError
 from firmware.api.sessions import Person
 from firmware.api.values import Refused
-from firmware.core import faults
+from firmware.core import acts, faults
 from firmware.core.coup.states import SERVICE
 from firmware.core.facts import UNKNOWN, Act, ActDone, Fault, Trouble, View
 from firmware.keys import rotation
@@ -133,13 +133,12 @@ class SafeDesk:
     def _write_down(self, event: ActDone) -> Act:
         """Says it in the machine's log, and has it written into the journal if there is one."""
         act = Act(boot_us(), event.what, event.who, event.role, event.detail, event.sha256)
-        body = {name: value for name, value in act._asdict().items() if value is not None}
-        del body["at_us"]
+        body = acts.row_of(act)
         self._say("act", " ".join((f"{act.who}:", act.what, act.detail)).rstrip(), body)
         if self._journal is not None:
             self._tickets += 1
             self._not_durable[self._tickets] = act
-            self._journal.put(self._tickets, "act", body)
+            self._journal.put(self._tickets, acts.KIND, body)
         return act
 
     def _fault(self, code: str, detail: str) -> None:

@@ -167,6 +167,13 @@ def round_rows(path: Path, number: int) -> list[Row]:
         return select(connection, where, card_round.SHOE, found[0].n) + found
 
 
+def last_round(path: Path) -> int:
+    """Returns the round of cards begun last, ended or not; 0: none. Raises JournalError."""
+    with reading(path) as connection:
+        rows = select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 1", card_round.ROUND)
+        return int(decoded(path, rows[0]).body["round"]) if rows else 0
+
+
 def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed]:
     """Returns the coups for which stakes were sealed from `begin_utc` on and before `end_utc`, in
     their order, with no end where one has not ended. Times are as clock.text writes them.

@@ -214,6 +214,14 @@ def test_cards_are_entered_at_card_tables_and_numbers_at_wheels(line: dict[str, 
     assert refused.value.error["code"] == "not_here"
 
 
+def test_what_moves_a_wheel_or_its_money_is_not_asked_of_a_card_table() -> None:
+    everywhere = {kind.do for kind in requests.KINDS if kind.at is None}
+    assert everywhere == {
+        "status", "confirm", "void", "clear", "employee", "login", "logout", "act", "parts",
+        "edges",
+    }  # fmt: skip
+
+
 def test_all_that_a_round_may_have_fits_on_a_line() -> None:
     who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
     decision = {"seat": 14, "hand": 4, "do": "no_insurance", "cents": 10**9}

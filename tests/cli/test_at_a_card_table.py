@@ -6,7 +6,7 @@ import own_journal
 import own_rounds
 import pytest
 
-from firmware.lib.errors import OK, USAGE
+from firmware.lib.errors import CONFIGURATION, OK, USAGE
 from tools.cli import main
 
 BOARD = "blackjack_ref"
@@ -35,6 +35,26 @@ def test_what_is_for_a_wheel_says_so(line: list[str], capsys: pytest.CaptureFixt
     assert main(line) == USAGE
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith(f"{BOARD} is a card table, and this is for a wheel.")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (["--board", "blackjack_pi4", "--seed", "3"], "[cards] keyboard is missing"),
+        (["--config", "t.toml", "--seed", "3"], "--seed is for a virtual table"),
+        (["--board", BOARD, "--record", "r"], "--record keeps coups of a wheel"),
+        (["--board", BOARD, "--wheel", "W1"], "--wheel, --wheel-port and --pace are of a wheel"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    line: list[str], why: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "t.toml").write_text(
+        '[wheel]\nboard = "blackjack_pi4"\n[cards]\nkeyboard = "/dev/ttyS9"\n'
+    )
+    assert main(["run", *line]) in (USAGE, CONFIGURATION)
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith(why)
 
 
 def test_its_journal_has_no_health(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ import round_bench
 
 from firmware.core.cards import facts
 from firmware.lib.errors import FAILED, OK
+from firmware.stakes import card_round
 from firmware.store.clock import Reading
 from tools import cli
 
@@ -49,6 +50,17 @@ def at(time: str) -> Reading:
     hour = datetime.time.fromisoformat(time)
     day = DAY + datetime.timedelta(days=hour.hour < 6)
     return Reading(int(datetime.datetime.combine(day, hour).timestamp()), True)
+
+
+def test_a_round_that_is_open_is_not_paid_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = own_rounds.baccarat()
+    begun = max(n for n, (kind, _) in enumerate(place.rows) if kind == card_round.STAKES)
+    del place.rows[begun + 1 :]
+    path = written(tmp_path / "journal.db", place)
+    assert cli.main(["settle", "--journal", str(path), "--coup", "3"]) == FAILED
+    assert capsys.readouterr().err == f"{path}: round 3 has not ended: nothing is paid yet.\n"
 
 
 def test_the_day_has_each_round_its_payments_and_its_totals(tmp_path: Path, settle: Settle) -> None:

@@ -9,6 +9,7 @@ from firmware.config.card_game import open_card_table
 from firmware.config.game import choose
 from firmware.services.configuring.cross_checks import check
 
+KEYBOARD = 'keyboard = "/dev/ttyS0"'
 TABLE = """
 [wheel]
 board = "blackjack_ref"
@@ -104,10 +105,11 @@ def test_a_real_table_takes_the_dragon_bonus_with_the_houses_own_odds_alone(
     tmp_path: Path,
 ) -> None:
     text = '[game]\nrules = "punto_2000"\n[side_bets]\ndragon_player = true\n'
-    assert "nobody has verified the odds" in refusal("baccarat_pi4", config(tmp_path, text))
     assert choose("baccarat_ref", config(tmp_path, text))
+    text += f"[cards]\n{KEYBOARD}\n"
+    assert "nobody has verified the odds" in refusal("baccarat_pi4", config(tmp_path, text))
     (tmp_path / "odds.toml").write_text(ODDS)
-    own = config(tmp_path, text + '[cards]\ndragon_odds = "odds.toml"\n')
+    own = config(tmp_path, text + 'dragon_odds = "odds.toml"\n')
     game = choose("baccarat_pi4", own)
     assert open_card_table(game, own).house["dragon_odds"][0] == (9, 30)
 
@@ -135,9 +137,25 @@ def test_odds_that_are_none_are_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("board", "line", "why"),
     [
-        ("blackjack_pi4", 'reader = "barcode"', "[cards] barcode is missing: reader is"),
-        ("blackjack_pi4", 'reader = "hand"', "[cards] card_keys is missing: reader is"),
+        (
+            "blackjack_pi4",
+            'reader = "barcode"',
+            "[cards] barcode is missing: this table is played at ports of its own",
+        ),
+        (
+            "blackjack_pi4",
+            'reader = "hand"',
+            "[cards] card_keys is missing: this table is played at ports of its own",
+        ),
         ("blackjack_pi4", 'barcode = "/dev/ttyS1"', '[cards] barcode: "shoe" reads the cards here'),
+        ("blackjack_pi4", "decks = 6", "[cards] keyboard is missing: this table is played at"),
+        ("blackjack_ref", 'shoe = "/dev/ttyS1"', "[cards] keyboard is missing"),
+        ("blackjack_ref", 'keyboard = "/dev/ttyS1"', "[cards] shoe is missing"),
+        (
+            "blackjack_pi4",
+            'keyboard = "/dev/ttyS1"\nshoe = "/dev/ttyS1"',
+            "[cards] shoe: /dev/ttyS1 is named twice. Name each port once.",
+        ),
         (
             "blackjack_pi4",
             'reader = "barcode"\nbarcode = "/dev/ttyS1"\nshoe = "/dev/ttyS2"',
@@ -158,9 +176,10 @@ def test_what_is_to_name_the_cards_has_its_port_and_can(
 
 def test_a_table_chooses_what_names_its_cards(tmp_path: Path) -> None:
     for board, line in (
-        ("blackjack_pi4", 'reader = "barcode"\nbarcode = "/dev/ttyS1"'),
-        ("baccarat_pi4", 'reader = "hand"\ncard_keys = "/dev/input/event2"'),
-        ("blackjack_pi4", 'card_keys = "/dev/input/event2"'),
+        ("blackjack_pi4", f'reader = "barcode"\nbarcode = "/dev/ttyS1"\n{KEYBOARD}'),
+        ("baccarat_pi4", f'reader = "hand"\ncard_keys = "/dev/input/event2"\n{KEYBOARD}'),
+        ("blackjack_pi4", f'card_keys = "/dev/input/event2"\n{KEYBOARD}'),
+        ("blackjack_ref", f'shoe = "/dev/ttyS1"\n{KEYBOARD}'),
         ("blackjack_ref", 'reader = "hand"'),
         ("blackjack_ref", 'reader = "barcode"\n[game]\nrules = "blackjack_live"'),
     ):

@@ -50,6 +50,18 @@ def test_what_is_asked_of_a_wheel_means_nothing_at_a_card_table(core: CardCore) 
     assert core.speed_uturn_s(5_000) == 0
 
 
+def test_what_somebody_did_is_a_row_as_at_a_wheel(core: CardCore) -> None:
+    done = core_facts.ActDone(3_000, "weber", "technician", "login", "", None)
+    row, act, *_ = core.handle(done)
+    assert (row.kind, row.body) == (
+        "act",
+        {"what": "login", "who": "weber", "role": "technician", "detail": ""},
+    )
+    assert act == core_facts.Act(3_000, "login", "weber", "technician", "", None)
+    note = core_facts.ActDone(4_000, "weber", "technician", "note", "of a file", "ab" * 32)
+    assert core.handle(note)[0].body["sha256"] == "ab" * 32
+
+
 def test_what_is_printed_counts_all_its_times_from_the_start() -> None:
     printed: list[Any] = []
     since = Since(1_000, cast(Any, SimpleNamespace(take_fact=printed.append)))

@@ -24,6 +24,7 @@ from firmware.run.card_play import CardHardware, house_of, open_real
 from firmware.run.shoe_port import ReleaseLine
 from firmware.shims.virtual import VirtualMachine
 from firmware.stakes import card_round
+from tools.virtual.card_provider import ShoeUart
 
 PIN = 12
 
@@ -44,6 +45,8 @@ class Desk:
         self.machine = VirtualMachine(lambda: self.us)
         self.machine.edges = SimpleNamespace(now_us=lambda: self.us, initial_levels=[0, 0])  # type: ignore[attr-defined]
         self.machine.close = lambda: None  # type: ignore[attr-defined]
+        self.uarts: list[tuple[int, int]] = []
+        self.machine.UART = self._uart  # type: ignore[attr-defined]
         monkeypatch.setattr("firmware.shims.pi.open_machine", lambda board: self.machine)
         self.stack = contextlib.ExitStack()
         options = cast(Any, SimpleNamespace(game=self.game, config=self.config))
@@ -56,6 +59,10 @@ class Desk:
         self._numbers = dict.fromkeys(self.lines, 0)
         self._take(self.core.begin_play(self.us))
         self.look()
+
+    def _uart(self, number: int, baud: int) -> ShoeUart:
+        self.uarts.append((number, baud))
+        return ShoeUart()
 
     def _take(self, answers: Any) -> None:
         for each in answers:
@@ -181,7 +188,12 @@ def test_a_shoe_of_its_own_is_opened_at_the_boards_line_with_the_keys_beside_it(
     desks: Any,
 ) -> None:
     desk = desks("shoe")
+    assert desk.uarts == [(3, 115_200)]  # at once: one that is not there is told before a card
     assert desk.opened.open_shoe is not None
+    desk.opened.open_shoe()
+    assert len(desk.uarts) == 1
+    desk.opened.open_shoe()  # it was lost
+    assert len(desk.uarts) == 2
     desk.press("card_keys", "T")
     assert facts.CardTyped(desk.us, "T", "") in desk.told
     assert desk.core.table.shoe.count.hello.serial == ""  # it has said nothing yet

@@ -28,9 +28,9 @@ def test_the_stakes_of_built_in_players_lie_there_as_a_round_opens() -> None:
 @pytest.mark.parametrize(
     ("lines", "code", "said"),
     [
-        ('shoe = "/dev/none"', CONFIGURATION, "shoe and keyboard go together"),
-        ('keyboard = "/dev/none"', CONFIGURATION, "shoe and keyboard go together"),
-        ('shoe = "/dev/none"\nkeyboard = "/dev/none"', NO_DEVICE, "/dev/none"),
+        ('shoe = "/dev/none"', CONFIGURATION, "[cards] keyboard is missing"),
+        ('keyboard = "/dev/none"', CONFIGURATION, "[cards] shoe is missing"),
+        ('shoe = "/dev/none"\nkeyboard = "/dev/gone"', NO_DEVICE, "There is no port /dev/gone"),
     ],
 )
 def test_ports_that_cannot_be_are_one_sentence(

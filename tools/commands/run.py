@@ -141,6 +141,11 @@ def command(
         from firmware.text.event_text import json_line
 
     def opens(game: Game) -> OpenVirtual | OpenTable | None:
+        if record is not None and is_card_table(game.board):
+            raise Failure(
+                USAGE,
+                N_("--record keeps coups of a wheel: of a round of cards the journal has all."),
+            )
         return _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
 
     choices = choose(
@@ -204,6 +209,11 @@ def _virtual_table(
             ),
         )
     if game.board["provider"] != "virtual":
+        if seed is not None:
+            text = Message(
+                "--seed is for a virtual table; {board} has a real one.", board=game.board["name"]
+            )
+            raise Failure(USAGE, text)
         return None
     from tools.virtual.card_provider import BuiltInTable
 

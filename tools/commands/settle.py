@@ -189,6 +189,7 @@ def _journalled(
                 raise Failure(USAGE, _NO_TOTALS)
             told = card_settling.json_lines if as_json else card_settling.text_lines
             return told(played)
+        card_settling.check_ended(journal, coup)
         return _lines(settled_coup(journal, coup), as_json=as_json, with_totals=with_totals)
     rounds = round_register.read_day(journal, day)
     if rounds is not None:

@@ -15,6 +15,8 @@ from typing import Any, BinaryIO, NamedTuple
 import rules
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
+from firmware.store import reader
+from firmware.store.rows import JournalError
 from firmware.text import journal_round
 from firmware.text.card_words import outcome_lines
 from firmware.text.money import Difference, difference_words
@@ -94,6 +96,21 @@ def settled_round(found: dict[str, Any]) -> SettledRound:
         "payments": _objects(payments),
     }
     return SettledRound(answer, payments, table.rules, refused, len(accepted))
+
+
+def check_ended(journal: Path, number: int) -> None:
+    """Raises Failure for a round that is open: nothing of it is paid."""
+    try:
+        is_open = reader.last_round(journal) == number
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+    if is_open:
+        text = Message(
+            "{journal}: round {round} has not ended: nothing is paid yet.",
+            journal=journal,
+            round=number,
+        )
+        raise Failure(FAILED, text)
 
 
 def of_journal(journal: Path, number: int) -> SettledRound | None:

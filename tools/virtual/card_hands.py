@@ -41,15 +41,18 @@ SIDE_BETS = {
 
 
 class Setup(NamedTuple):
-    """One table. `idents`: each card has one; `key`: frames of the shoe have its code."""
+    """One table. `idents`: each card has one; `key`: of the shoe, None: its frames have no code;
+    `serial`: of the first shoe.
+    """
 
     game: str
     seed: int
     idents: bool = True
-    key: bool = True
+    key: bytes | None = KEY
     confirm: str = AUTO
     style: str = BASIC  # or RANDOM
     reader: str = facts.SHOE  # BARCODE, each card with an identity; PEOPLE: the croupier types
+    serial: int = 1
 
 
 class CardHands:
@@ -71,9 +74,9 @@ class CardHands:
         self.keys_spoilt: list[str] = []  # what befalls the next keys pressed
         self.on_screen: list[Callable[[Screen], None]] = []  # called with each change of it
         self.until_us: int | None = None  # of what stands on the screen
-        self.shoe_key = KEY if setup.key else None
+        self.shoe_key = setup.key
         self._sets = 0
-        self._serial = 1
+        self._serial = setup.serial
         self._queue: list[tuple[int, int, Callable[[], None]]] = []  # (when, number, what)
         self._queued = 0
         self._shoe_down_until = 0
@@ -126,9 +129,7 @@ class CardHands:
         self._boot_us = at_us
         boot = self.rng.getrandbits(64) or 1
         serial = f"{self._serial:04}"
-        self._end = ShoeEnd(
-            MODEL, serial, self.decks, boot=boot, key=KEY if self.setup.key else None
-        )
+        self._end = ShoeEnd(MODEL, serial, self.decks, boot=boot, key=self.setup.key)
 
     def _read_code(self, detection: card_shoe.Detection) -> None:
         """A barcode reader sees a card's code, if it can, and nothing else."""

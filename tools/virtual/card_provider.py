@@ -15,8 +15,8 @@ from drivers.croupier_keyboard import CroupierKeys
 from drivers.shoe_barcode import ShoeBarcode
 from firmware.config.card_game import open_card_table
 from firmware.core.cards import facts, states
-from firmware.lib.errors import CONFIGURATION, Failure
-from firmware.lib.language import N_, Message
+from firmware.keys.folder import read_shoe
+from firmware.lib.language import Message
 from firmware.run import app
 from firmware.run.card_play import CardHardware, house_of, open_parts
 from firmware.run.keyboard_port import told_of
@@ -174,17 +174,19 @@ class BuiltInTable:
         name = Message("the virtual {board}, seed {seed}", board=board["name"], seed=seed)
         limits = open_card_table(options.game, config)
         reader = house_of(config).reader
-        if (config.keyboard is None) != (config.shoe is None) and reader == facts.SHOE:
-            raise Failure(
-                CONFIGURATION,
-                N_("[cards] shoe and keyboard go together at a virtual table: name both or none."),
-            )
         if config.keyboard is not None:
             parts = open_parts(options, edges.now_us, None, stack)
             laid = LaidStakes(players_of(limits, seed), edges.now_us)
             found = app.Hardware(machine, edges, levels, (*parts.ports, laid))
             return CardHardware(found, name, parts.open_shoe, (*parts.listeners, laid))
-        setup = Setup(options.game.rules["name"], seed, key=False, reader=reader)
+        # Another shoe at each start, with the key that the table has.
+        setup = Setup(
+            options.game.rules["name"],
+            seed,
+            key=read_shoe(options.keys),
+            reader=reader,
+            serial=int.from_bytes(os.urandom(2)),
+        )
         hands = RealTimeHands(limits, setup, edges.now_us)
         found = app.Hardware(machine, edges, levels, (hands,))
         opener = (lambda: hands.uart) if reader == facts.SHOE else None

@@ -33,7 +33,7 @@ from rules.cards.stakes import accept, open_table
 from tools.sim.card_players import BASIC, RANDOM
 from tools.sim.card_shoe import ShoeCard
 from tools.sim.streams import stream
-from tools.virtual.card_hands import WHO, CardHands, Setup, side_bets
+from tools.virtual.card_hands import KEY, WHO, CardHands, Setup, side_bets
 from tools.virtual.card_line import ShoeLine
 from tools.virtual.late_store import LateStore
 
@@ -82,7 +82,7 @@ def drawn_setup(game: str, seed: int, rng: Random) -> Setup:
         game,
         seed,
         idents=rng.random() < 0.7,
-        key=rng.random() < 0.5,
+        key=KEY if rng.random() < 0.5 else None,
         confirm=CROUPIER if rng.random() < 0.3 else AUTO,
         style=RANDOM if rng.random() < 0.4 else BASIC,
     )

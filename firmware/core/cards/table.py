@@ -5,8 +5,8 @@ says. What goes wrong, and what people put right there, is in hold.py; how a rou
 ending.py; what is shown in shown.py.
 """
 
+from firmware.core import acts, faults
 from firmware.core import facts as core_facts
-from firmware.core import faults
 from firmware.core.cards import ending, facts, hold, keys, people, shoe, shown, states
 from firmware.core.cards.house import BETS, CARD, DECISION, HOUSE, INSURANCE, CardHouse
 from firmware.core.cards.outputs import Outputs
@@ -109,6 +109,8 @@ class CardTable(Outputs):
             text = faults.end(event.code, event.detail)
             assert text is not None, event.code
             self.emit(core_facts.FaultEnded(event.at_us, event.code, event.detail, text))
+        elif kind is core_facts.ActDone:
+            self._act(event)
         elif kind is core_facts.EmployeePresent:
             self._employee(event.who, event.present)
         elif kind in shoe.EVENTS:
@@ -395,6 +397,13 @@ class CardTable(Outputs):
             self.void(kind.reason)
         if kind.grade == faults.LOCK:
             self.lock()
+
+    def _act(self, event: Any) -> None:
+        act = core_facts.Act(
+            event.at_us, event.what, event.who, event.role, event.detail, event.sha256
+        )
+        self.record(acts.KIND, acts.row_of(act))
+        self.emit(act)
 
     def _employee(self, who: str, present: bool) -> None:
         if present and who not in self.employees:

@@ -4,7 +4,7 @@ Nothing moves here but out of play. A turn counts for the alternation as one of 
 durable before the motor starts (Luxembourg art. 37-1, French article 47).
 """
 
-from firmware.core import facts
+from firmware.core import acts, facts
 from firmware.core.coup import states, timers
 from firmware.core.facts import UNKNOWN
 from firmware.shims.typed import TYPE_CHECKING, Callable
@@ -131,12 +131,9 @@ class Maintenance:
         sha256: str | None,
     ) -> None:
         """Records an act, and emits it for those who may command."""
-        body = {"what": what, "who": event.who, "role": event.role, "detail": detail}
-        if sha256 is not None:
-            body["sha256"] = sha256
-        self._table.record("act", body, None)
-        told = (what, event.who, event.role, detail, sha256)
-        self._table.emit(facts.Act(event.at_us, *told))
+        act = facts.Act(event.at_us, what, event.who, event.role, detail, sha256)
+        self._table.record(acts.KIND, acts.row_of(act), None)
+        self._table.emit(act)
 
 
 def _told(event: facts.TurnAsked) -> str:

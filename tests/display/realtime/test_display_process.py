@@ -210,9 +210,7 @@ def test_a_missing_port_is_one_sentence_and_exit_3(controller: Controller, tmp_p
     missing = str(tmp_path / "nowhere")
     done = ended("--port", missing, "--keys", str(tmp_path / "keys"), "--json")
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
-        f"There is no port {missing}: plug in the bus, or give another with --port.\n"
-    )
+    assert done.stderr == (f"There is no port {missing}: plug it in, or name another.\n")
 
 
 def test_a_missing_key_is_one_sentence_and_exit_4(wire: Wire, tmp_path: Path) -> None:
