@@ -44,6 +44,11 @@ def of(name: str) -> CardTable:
     raise KeyError(name)
 
 
+def is_card_table(board: dict) -> bool:  # type: ignore[type-arg]
+    """Returns whether the board is of a card table, and no wheel."""
+    return board["apparatus"] in NAMES
+
+
 def virtual(kind: CardTable) -> dict:  # type: ignore[type-arg]
     """Returns the virtual board of a kind of table: shoe, keyboard and hand are built in."""
     return {

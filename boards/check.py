@@ -57,7 +57,7 @@ def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
     kinds = apparatus.NAMES + card_tables.NAMES
     if board.get("apparatus") not in kinds:
         found.append("The key apparatus must be " + apparatus.either(kinds) + ".")
-    elif is_card_table(board):
+    elif card_tables.is_card_table(board):
         if board.get("rotor") != "none":
             found.append("The key rotor must be none.")
     else:
@@ -127,13 +127,8 @@ def _line_problems(board: dict) -> list:  # type: ignore[type-arg]
     return found
 
 
-def is_card_table(board: dict) -> bool:  # type: ignore[type-arg]
-    """Returns whether the board is of a card table, and no wheel."""
-    return board["apparatus"] in card_tables.NAMES
-
-
 def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
-    if is_card_table(board):
+    if card_tables.is_card_table(board):
         return _missing_lines(
             board, (("inputs", card_tables.INPUTS), ("outputs", card_tables.OUTPUTS))
         )
@@ -162,7 +157,7 @@ def _missing_lines(board: dict, wanted: tuple) -> list:  # type: ignore[type-arg
 
 def _geometry_problems(board: dict) -> list:  # type: ignore[type-arg]
     geometry = board["geometry"]
-    if is_card_table(board):
+    if card_tables.is_card_table(board):
         return [f"The geometry's key {key} is unknown." for key in sorted(geometry)]
     kind = apparatus.of(board["apparatus"])
     known = kind.lengths + tuple([key for key, _ in kind.sensors])

@@ -8,14 +8,6 @@ from firmware.api import values
 from firmware.api.values import Claim, Refused
 from firmware.config import table_limits
 from firmware.config.season import gaming_day
-from firmware.core.cards.facts import (
-    Acknowledged,
-    BurnAsked,
-    CardEntered,
-    CountConfirmed,
-    RescanAsked,
-    RoundCorrectionAsked,
-)
 from firmware.core.facts import (
     UNKNOWN,
     ActDone,
@@ -106,16 +98,23 @@ def _correct(request: Request, _: str) -> CorrectionAsked:
     return CorrectionAsked(0, *what, croupier.name, management.name, given["why"])
 
 
+def _facts() -> Any:
+    """The records of a card table, which a wheel never imports."""
+    from firmware.core.cards import facts
+
+    return facts
+
+
 def _by_two(request: Request) -> tuple[str, str, str]:
     """Who asks, who of the management is there, and why."""
     croupier, management = request.claims
     return croupier.name, management.name, request.given["why"]
 
 
-def _correct_round(request: Request, _: str) -> RoundCorrectionAsked:
+def _correct_round(request: Request, _: str) -> Any:
     given = request.given
     what = (given["round"], given["cards"], given.get("decisions"))
-    return RoundCorrectionAsked(0, *what, *_by_two(request))
+    return _facts().RoundCorrectionAsked(0, *what, *_by_two(request))
 
 
 def _employee(request: Request, _: str) -> EmployeePresent:
@@ -225,22 +224,22 @@ KINDS = (
          _BOTH, at=WHEEL),
     Kind("clear", lambda _, who: ClearAsked(0, who)),
     # At a card table: what the shoe could not say, two people say (as art. 67-5).
-    Kind("card", lambda asked, _: CardEntered(0, asked.given["card"], *_by_two(asked)),
+    Kind("card", lambda asked, _: _facts().CardEntered(0, asked.given["card"], *_by_two(asked)),
          (Key("card", values.card), _WHY),
          _BOTH, at=CARDS),
-    Kind("burn", lambda asked, _: BurnAsked(0, *_by_two(asked)),
+    Kind("burn", lambda asked, _: _facts().BurnAsked(0, *_by_two(asked)),
          (_WHY,),
          _BOTH, at=CARDS),
-    Kind("count", lambda asked, _: CountConfirmed(0, *_by_two(asked)),
+    Kind("count", lambda asked, _: _facts().CountConfirmed(0, *_by_two(asked)),
          (_WHY,),
          _BOTH, at=CARDS),
-    Kind("rescan", lambda _, who: RescanAsked(0, who), at=CARDS),
+    Kind("rescan", lambda _, who: _facts().RescanAsked(0, who), at=CARDS),
     Kind("correct_round", _correct_round,
          (Key("round", values.round_number), Key("cards", values.cards_or_void),
           Key("decisions", values.decisions, optional=True), _WHY),
          _BOTH, at=CARDS),
     # House rule of Luxembourg's Super-Jack: the management knows of a Gold Jack before it is paid.
-    Kind("pay", lambda asked, _: Acknowledged(0, asked.claims[0].name),
+    Kind("pay", lambda asked, _: _facts().Acknowledged(0, asked.claims[0].name),
          (),
          (_MANAGEMENT,), at=CARDS),
     # Luxembourg art. 20-1: at least one employee at each coup of a semi-automatic game.

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.api import answers
+from firmware.api.card_lines import card_line, screen_line
 from firmware.api.connection import Client, listen, one_of_the_greediest
 from firmware.api.guarded import house_act, public_fact, public_status
 from firmware.api.pin_worker import PinWorker
@@ -40,7 +41,6 @@ from firmware.api.status import FaultOver, TableStatus
 from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
-from firmware.core.cards.lines import card_line, guide_line
 from firmware.core.facts import (
     Entered,
     EntryAsked,
@@ -314,7 +314,7 @@ class Service:
                 for client in listening:
                     self._send(client, line)
             told = self._told(
-                fact_line(fact) or croupiers_line(fact) or card_line(fact) or guide_line(fact)
+                fact_line(fact) or croupiers_line(fact) or card_line(fact) or screen_line(fact)
             )
             if isinstance(fact, Entered):
                 self._tell_entered(fact, told or {})

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from firmware.api.tachometer import CALLED, Tachometer
 from firmware.core import faults
-from firmware.core.cards.facts import RoundResult, RoundStarted, RoundVoid
 from firmware.core.coup import states
 from firmware.core.facts import (
     DIRECTION_NAMES,
@@ -22,6 +21,10 @@ from firmware.core.facts import (
     Void,
 )
 from firmware.shims.boottime import boot_ns
+
+# Facts of a card table by their names: a wheel never imports them.
+_ROUND_STARTED = "RoundStarted"
+_ROUND_ENDED = ("RoundResult", "RoundVoid")
 
 
 class FaultOver(NamedTuple):
@@ -63,7 +66,7 @@ class TableStatus:
     def take_fact(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
         kind = type(fact)
-        if kind is CoupStarted or kind is RoundStarted:
+        if kind is CoupStarted or kind.__name__ == _ROUND_STARTED:
             self._open = True
             self._ball = UNKNOWN
             self._faults = ()
@@ -81,7 +84,7 @@ class TableStatus:
                 self._end(fact.code)
         elif kind is FaultOver:
             self._end(fact.code)
-        elif kind is Void or kind is RoundVoid or kind is RoundResult:
+        elif kind is Void or kind.__name__ in _ROUND_ENDED:
             self._open = False
         elif kind is Result:
             self._open = False

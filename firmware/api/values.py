@@ -15,7 +15,7 @@ from firmware.lib.language import Message
 from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
 from firmware.store.acts import CROUPIER_MAX, SERVICE_ACTS
 from rules.cards import deck
-from rules.cards.blackjack import DECISIONS
+from rules.cards.due import DECISIONS
 from rules.limits import CENTS_MAX, WrongInput
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)

@@ -13,7 +13,7 @@ from typing import Any
 import rules
 from firmware.config import Config, ConfigError, judged_toml
 from firmware.config.keys import HAND, KEYS
-from firmware.core.cards.facts import BARCODE, SHOE
+from firmware.core.cards.readers import BARCODE, SHOE
 from firmware.lib.errors import cause
 from firmware.lib.language import Message, listed
 from firmware.lib.named_file import begin_named

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import boards
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from firmware.lib.errors import CONFIGURATION, USAGE, Failure
 from firmware.lib.language import Message, listed, translated
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import boards
 import rules
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from firmware.config import KEYS, Config, ConfigError
-from firmware.config.card_game import check_reader, choose_rules, open_card_table
 from firmware.config.keys import MANY, Key
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.language import Message, listed
@@ -43,9 +42,11 @@ def choose(board: str, config: Config) -> Game:
         raise ConfigError(foreign)
     found = boards.load(board, config.cups)
     if is_card_table(found):
-        game = Game(found, choose_rules(found, config))
-        check_reader(game, config)
-        open_card_table(game, config)
+        from firmware.config import card_game  # a wheel never needs it
+
+        game = Game(found, card_game.choose_rules(found, config))
+        card_game.check_reader(game, config)
+        card_game.open_card_table(game, config)
         return game
     name = config.rules or found["rules"]
     layout = _layout(found, config)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import boards
 import rules
 from boards import apparatus
-from firmware.core.cards.facts import BARCODE, SHOE
+from firmware.core.cards.readers import BARCODE, SHOE
 from firmware.core.health.budget import YEAR_COUPS
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
 from firmware.lib.language import Message

@@ -8,7 +8,7 @@ import gc
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from drivers.clock_ds3231 import ClockDs3231
 from drivers.expander_mcp23017 import ExpanderMcp23017
 from drivers.lamps import Lamps

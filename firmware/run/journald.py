@@ -15,9 +15,8 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from firmware.core.cards.facts import RoundVoid
-from firmware.core.cards.lines import card_line
-from firmware.core.facts import Act, Fault, Void, croupiers_line, fact_line
+from firmware.api.card_lines import card_line
+from firmware.core.facts import Act, Fault, croupiers_line, fact_line
 from firmware.text.event_text import words_of
 
 SOCKET = "/run/systemd/journal/socket"
@@ -64,7 +63,7 @@ def fields(fact: Any) -> dict[str, str] | None:
         found["COUP"] = str(values["coup"])
     if "round" in values:
         found["ROUND"] = str(values["round"])
-    if isinstance(fact, Void | RoundVoid):
+    if values["event"] in ("void", "round_void"):
         found["PRIORITY"] = _NOTICE
     if isinstance(fact, Fault):
         found.update(FAULT_CODE=fact.code, PRIORITY=_WARNING)

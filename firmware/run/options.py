@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from firmware.config.choice import choose_game, read_config, warn_unverified
 from firmware.config.game import Game
 from firmware.lib.errors import USAGE, Failure

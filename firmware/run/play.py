@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.keys.folder import ensure_wheel

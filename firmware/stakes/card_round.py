@@ -7,6 +7,15 @@ end, a result or a void. The same engine that led the deal says what each stake 
 import rules
 from firmware.shims.typed import Any, Sequence
 from firmware.stakes import card_seal
+from firmware.stakes.card_kinds import (
+    CARD_BACK,
+    CARD_ROW,
+    CORRECTION,
+    ENGAGEMENT,
+    RESULT,
+    STAKES,
+    VOID,
+)
 from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
 from rules.cards.due import CARD, CHECK, DONE, TURN, CardPayment
@@ -14,20 +23,6 @@ from rules.cards.errors import CardsError
 from rules.cards.round import next_card, open_round
 from rules.cards.stakes import accept, open_table
 from rules.limits import WrongInput
-
-# Kinds of the rows of a card table.
-SHOE = "card_shoe"
-ROUND = "card_round"
-STAKES = "card_stakes"
-CARD_ROW = "card"
-CARD_BACK = "card_back"
-HELD = "card_held"  # why the round is held, None: it goes on
-ENGAGEMENT = "card_engagement"
-RESULT = "card_result"
-VOID = "card_void"
-CORRECTION = "card_correction"
-PAID = "card_paid"
-CLEARED = "card_cleared"
 
 _HOLE = "d*"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from firmware.bus import record
 from firmware.core.cards.fold import Fold
 from firmware.core.cards.restart_state import RestartState
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.store import checked_lines, round_record, rows
 from firmware.store.database import damaged, reading, select
 
@@ -16,16 +16,16 @@ _LOADED, _BEGUN = "loaded", "begun"
 _LAST_BEFORE = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
 # Kinds that tell where a table stands, and the records that make the end of a round one.
 _KINDS = (
-    card_round.SHOE,
-    card_round.ROUND,
-    card_round.STAKES,
-    card_round.CARD_ROW,
-    card_round.CARD_BACK,
-    card_round.ENGAGEMENT,
-    card_round.RESULT,
-    card_round.VOID,
-    card_round.CORRECTION,
-    card_round.PAID,
+    card_kinds.SHOE,
+    card_kinds.ROUND,
+    card_kinds.STAKES,
+    card_kinds.CARD_ROW,
+    card_kinds.CARD_BACK,
+    card_kinds.ENGAGEMENT,
+    card_kinds.RESULT,
+    card_kinds.VOID,
+    card_kinds.CORRECTION,
+    card_kinds.PAID,
     *record.OUTCOMES,
 )
 
@@ -47,7 +47,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[checked_lines.Row]:
     before that.
     """
     begun = _last_shoe(connection, _BEGUN, 1 << 62)
-    rounds = select(connection, _LAST_BEFORE, card_round.ROUND, begun)
+    rounds = select(connection, _LAST_BEFORE, card_kinds.ROUND, begun)
     since = rounds[0].n if rounds else begun
     said = _last_shoe(connection, _LOADED, since)
     marks = ", ".join("?" * len(_KINDS))
@@ -58,7 +58,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[checked_lines.Row]:
 
 def _last_shoe(connection: sqlite3.Connection, what: str, before: int) -> int:
     """Returns the last row of the shoe of that kind before another row; 0: there is none."""
-    while found := select(connection, _LAST_BEFORE, card_round.SHOE, before):
+    while found := select(connection, _LAST_BEFORE, card_kinds.SHOE, before):
         before = found[0].n
         if rows.decoded(found[0]).body["what"] == what:
             return before

@@ -15,7 +15,7 @@ from firmware.bus import record
 from firmware.core.coup.restart_state import RestartState
 from firmware.core.facts import Trouble
 from firmware.lib.language import Message
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.store import round_record
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner
@@ -34,7 +34,7 @@ WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is 
 TOGETHER_MAX = 64  # records in one commit
 # What comes after waits for the next commit: the FRAM replays an outcome alone, and what that
 # settles, or says of a round, is there by then.
-LAST_IN_COMMIT = (*record.OUTCOMES, "stakes", card_round.STAKES, *round_record.SIGNED)
+LAST_IN_COMMIT = (*record.OUTCOMES, "stakes", card_kinds.STAKES, *round_record.SIGNED)
 SLOW_S = 1.0  # a commit takes 40 ms on a good card; a worn one tidies up for seconds
 HANGS_S = 3.0  # in one attempt: whoever else keeps the file locked holds it up for 2
 SLOW = "S14"  # a code of firmware.core.faults

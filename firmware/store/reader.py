@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import card_record, record
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.stakes.accounts import ACCOUNT, CLOSING, FOLDED, Accounts, Refused
 from firmware.stakes.seal import BrokenSeal
 from firmware.store import rows as journal_rows
@@ -153,7 +153,7 @@ def round_rows(path: Path, number: int) -> list[Row]:
         before, after = [_end_from(path, connection, number + step) for step in (-1, 1)]
         found: list[Row] = []
         for row in _whole(path, connection, None if before == last else before, after):
-            if row.kind == card_round.ROUND:
+            if row.kind == card_kinds.ROUND:
                 begun = decoded(path, row).body["round"]
                 if begun > number:
                     break
@@ -164,13 +164,13 @@ def round_rows(path: Path, number: int) -> list[Row]:
         if not found:
             return []
         where = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
-        return select(connection, where, card_round.SHOE, found[0].n) + found
+        return select(connection, where, card_kinds.SHOE, found[0].n) + found
 
 
 def last_round(path: Path) -> int:
     """Returns the round of cards begun last, ended or not; 0: none. Raises JournalError."""
     with reading(path) as connection:
-        rows = select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 1", card_round.ROUND)
+        rows = select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 1", card_kinds.ROUND)
         return int(decoded(path, rows[0]).body["round"]) if rows else 0
 
 
@@ -205,7 +205,7 @@ def rounds_between(path: Path, begin_utc: str, end_utc: str) -> list[int]:
     """
     with reading(path) as connection:
         where = "WHERE kind = ? AND utc >= ? AND utc < ? ORDER BY n"
-        rows = select(connection, where, card_round.STAKES, begin_utc, end_utc)
+        rows = select(connection, where, card_kinds.STAKES, begin_utc, end_utc)
         bodies = [decoded(path, row).body for row in rows]
     return [body["round"] for body in bodies if body["stakes"]]
 

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from firmware.bus import record
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.store.checked_lines import Row
 from rules.cards import deck
 
 # Kinds of those rows, and what is signed after each.
 SIGNED = {
-    card_round.RESULT: record.RESULT,
-    card_round.VOID: record.VOID,
-    card_round.CORRECTION: record.CORRECTION,
+    card_kinds.RESULT: record.RESULT,
+    card_kinds.VOID: record.VOID,
+    card_kinds.CORRECTION: record.CORRECTION,
 }
 _AS_THEY_ARE = ("seq", "reason", "corrects", "manual", "decks", "authenticated", "verified")
 
@@ -48,7 +48,7 @@ def fields(body: dict[str, Any]) -> dict[str, Any]:
 
 def recorded(rows: Iterable[Row]) -> Iterator[tuple[str, Any]]:
     """Returns kind and body of a journal's rows, for firmware/core/cards/fold.py and
-    card_round.collect: the end of a round stands where its record does.
+    card_kinds.collect: the end of a round stands where its record does.
 
     `rows`: decoded, in their order.
     """

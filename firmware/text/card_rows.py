@@ -7,23 +7,23 @@ from typing import Any
 from firmware.core.cards import facts
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import Message
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.text import card_words
 from firmware.text.money import money
 
 KINDS = (
-    card_round.SHOE,
-    card_round.ROUND,
-    card_round.STAKES,
-    card_round.CARD_ROW,
-    card_round.CARD_BACK,
-    card_round.HELD,
-    card_round.ENGAGEMENT,
-    card_round.RESULT,
-    card_round.VOID,
-    card_round.CORRECTION,
-    card_round.PAID,
-    card_round.CLEARED,
+    card_kinds.SHOE,
+    card_kinds.ROUND,
+    card_kinds.STAKES,
+    card_kinds.CARD_ROW,
+    card_kinds.CARD_BACK,
+    card_kinds.HELD,
+    card_kinds.ENGAGEMENT,
+    card_kinds.RESULT,
+    card_kinds.VOID,
+    card_kinds.CORRECTION,
+    card_kinds.PAID,
+    card_kinds.CLEARED,
 )
 
 
@@ -32,30 +32,30 @@ def row_words(kind: str, body: Any) -> str:
 
     Raises KeyError, TypeError or ValueError where it is not as a card table writes it.
     """
-    if kind == card_round.SHOE:
+    if kind == card_kinds.SHOE:
         return _shoe(body)
-    if kind == card_round.ROUND:
+    if kind == card_kinds.ROUND:
         return Message("faites vos jeux: the stakes are open")
-    if kind == card_round.STAKES:
+    if kind == card_kinds.STAKES:
         return Message(
             "rien ne va plus; stakes: {count}, {total} in all, sealed",
             count=body["count"],
             total=money(body["total_cents"]),
         )
-    if kind == card_round.CARD_ROW:
+    if kind == card_kinds.CARD_ROW:
         return _card(body)
-    if kind == card_round.CARD_BACK:
+    if kind == card_kinds.CARD_BACK:
         return Message("the cards from card {k} on are taken back", k=body["k"])
-    if kind == card_round.HELD:
+    if kind == card_kinds.HELD:
         return _held(body)
-    if kind == card_round.ENGAGEMENT:
+    if kind == card_kinds.ENGAGEMENT:
         return _engagement(body)
-    if kind == card_round.PAID:
+    if kind == card_kinds.PAID:
         return Message(
             "{manager} knows of the Gold Jack, which is paid",
             manager=card_words.person(body["manager"]),
         )
-    if kind == card_round.CLEARED:
+    if kind == card_kinds.CLEARED:
         return Message("cleared by {who}", who=body["who"])
     return _end(kind, body)
 
@@ -154,7 +154,7 @@ def _engagement(body: Any) -> str:
 
 def _end(kind: str, body: Any) -> str:
     came = end_words(body)
-    if kind == card_round.CORRECTION:
+    if kind == card_kinds.CORRECTION:
         return Message(
             "corrected to {outcome} {people}",
             outcome=came,
@@ -163,7 +163,7 @@ def _end(kind: str, body: Any) -> str:
     if "who" not in body:
         return came
     who = body["who"]
-    if kind == card_round.VOID:
+    if kind == card_kinds.VOID:
         by = Message("by the croupier") if who == CROUPIER else Message("by {who}", who=who)
         return Message("{outcome}, {by}", outcome=came, by=by)
     if who == AUTO:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from firmware.bus import record
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import N_, Message
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds, card_round
 from firmware.stakes.seal import BrokenSeal
 from firmware.store import round_record
 from firmware.store.checked_lines import Row as Decoded
@@ -81,7 +81,7 @@ def find(path: Path, number: int) -> Round | None:
 def _ends(entries: list[Entry]) -> list[End]:
     """Each end, checked. Raises BrokenSeal."""
     rows = [Decoded(entry.row.n, entry.row.utc, entry.row.kind, entry.body) for entry in entries]
-    told = [row for row in round_record.recorded(rows) if row[0] != card_round.CORRECTION]
+    told = [row for row in round_record.recorded(rows) if row[0] != card_kinds.CORRECTION]
     first = card_round.collect(told)
     signed = [entry for entry in entries if entry.row.kind in record.OUTCOMES]
     pairs = [(_row_before(entries, entry), entry) for entry in signed]
@@ -91,7 +91,7 @@ def _ends(entries: list[Entry]) -> list[End]:
     ends = []
     for entry, said in pairs:
         body = entry.body
-        if entry.row.kind == card_round.CORRECTION:
+        if entry.row.kind == card_kinds.CORRECTION:
             cards, engagements = body["cards"], body["engagements"]
         _check_signed(body, said.body)
         paid = [] if stakes is None else card_round.payments(stakes, cards, engagements, body)

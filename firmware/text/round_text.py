@@ -7,7 +7,7 @@ from typing import Any
 
 import rules
 from firmware.lib.language import Message
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.text import card_rows, card_words
 from firmware.text.journal_round import End, Round
 from firmware.text.journal_text import recorded, shown
@@ -16,7 +16,7 @@ from rules.cards.bets import french
 from rules.cards.due import CardPayment
 
 # Rows that are told one by one; corrections are told last, with what they pay.
-_HAPPENINGS = tuple(kind for kind in card_rows.KINDS if kind != card_round.CORRECTION)
+_HAPPENINGS = tuple(kind for kind in card_rows.KINDS if kind != card_kinds.CORRECTION)
 
 
 def explained(found: Round, lists: dict[str, int]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _shoe(found: Round) -> Iterator[str]:
     drawn = [
         entry.body["ordinal"]
         for entry in found.entries
-        if entry.row.kind == card_round.CARD_ROW and entry.body["round"]
+        if entry.row.kind == card_kinds.CARD_ROW and entry.body["round"]
     ]
     shoe = card_rows.authenticated(body)
     if drawn:

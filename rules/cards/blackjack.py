@@ -9,8 +9,15 @@ from rules.cards.due import (
     CARD,
     CHECK,
     DECISION,
+    DECISIONS,
     DONE,
+    DOUBLE,
+    HIT,
     INSURANCE,
+    INSURE,
+    NO_INSURANCE,
+    SPLIT,
+    STAND,
     TURN,
     CardPayment,
     Due,
@@ -19,14 +26,6 @@ from rules.cards.due import (
 from rules.cards.errors import FORM, CardsError
 from rules.cards.hands import MOST, DealtHands, Hand, Part, Seat
 from rules.cards.stakes import SEATS, CardTable
-
-HIT = "hit"
-STAND = "stand"
-DOUBLE = "double"
-SPLIT = "split"
-INSURE = "insure"
-NO_INSURANCE = "no_insurance"
-DECISIONS = (INSURE, NO_INSURANCE, HIT, STAND, DOUBLE, SPLIT)
 
 DEALER = "d"
 HOLE = "d*"

@@ -12,6 +12,15 @@ CHECK = "check"  # the croupier looks under the dealer's ace
 TURN = "turn"  # the hole card is turned up
 DONE = "done"  # the round is to be settled
 
+# What may be decided at black jack.
+HIT = "hit"
+STAND = "stand"
+DOUBLE = "double"
+SPLIT = "split"
+INSURE = "insure"
+NO_INSURANCE = "no_insurance"
+DECISIONS = (INSURE, NO_INSURANCE, HIT, STAND, DOUBLE, SPLIT)
+
 # `to`: where a card goes: "s3", "s3.2" (a second hand), "d", "d*" (the hole card), "P", "B".
 Due = namedtuple("Due", ("kind", "to", "seat", "hand", "choices"))
 # `won_cents`: the gain, negative for what is lost. `returned_cents`: what is returned in all.

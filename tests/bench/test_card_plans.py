@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from rules.cards import deck
-from rules.cards.blackjack import DOUBLE, HIT, SPLIT, STAND, BlackjackRound
+from rules.cards.blackjack import BlackjackRound
+from rules.cards.due import DOUBLE, HIT, SPLIT, STAND
 from rules.cards.round import (
     CARD,
     CHECK,

@@ -15,7 +15,7 @@ import round_bench
 
 from firmware.core.cards import facts
 from firmware.lib.errors import FAILED, OK, USAGE
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.store import round_record
 from tools.cli import main
 
@@ -250,7 +250,7 @@ def test_an_end_that_was_not_signed_any_more_says_nothing(tmp_path: Path, run: R
         patched.setattr(round_record, "SIGNED", {})
         journal.write(kind, result)
     void = {"round": 1, "seq": 1, "shoe": "17", "reason": "interrupted"}
-    journal.write(card_round.VOID, void)
+    journal.write(card_kinds.VOID, void)
     journal.close()
     told = run("explain", 1, "--journal", path)
     assert told.startswith("Round 1: void (a restart of the controller interrupted it).\n")
@@ -324,11 +324,11 @@ def came(body: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("kind", "change", "why"),
     [
-        (card_round.STAKES, stakes, "The stakes of the round are not those that were sealed at"),
-        (card_round.ENGAGEMENT, engagement, "Engagement 1 of the round is not what was sealed."),
-        (card_round.CARD_ROW, card, "The result does not name these stakes, engagements and"),
-        (card_round.CARD_ROW, place_of_card, "Card 1 lies at s5, and s2 was due."),
-        (card_round.RESULT, came, "The result says another outcome than its cards make."),
+        (card_kinds.STAKES, stakes, "The stakes of the round are not those that were sealed at"),
+        (card_kinds.ENGAGEMENT, engagement, "Engagement 1 of the round is not what was sealed."),
+        (card_kinds.CARD_ROW, card, "The result does not name these stakes, engagements and"),
+        (card_kinds.CARD_ROW, place_of_card, "Card 1 lies at s5, and s2 was due."),
+        (card_kinds.RESULT, came, "The result says another outcome than its cards make."),
     ],
 )
 @pytest.mark.parametrize("command", ["explain", "settle"])
@@ -353,7 +353,7 @@ def test_a_row_changed_in_the_file_is_one_sentence(tmp_path: Path, run: Run) -> 
     with contextlib.closing(sqlite3.connect(path)) as file, file:
         file.execute(
             "UPDATE journal SET body = CAST(replace(body, ?, ?) AS BLOB) WHERE kind = ?",
-            ('"AC"', '"AD"', card_round.CARD_ROW),
+            ('"AC"', '"AD"', card_kinds.CARD_ROW),
         )
     for words in (("explain", 1), ("settle", "--coup", 1)):
         told = run(*words, "--journal", path, status=FAILED)

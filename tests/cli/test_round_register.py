@@ -13,7 +13,7 @@ import round_bench
 
 from firmware.core.cards import facts
 from firmware.lib.errors import FAILED, OK
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.store.clock import Reading
 from tools import cli
 
@@ -56,7 +56,7 @@ def test_a_round_that_is_open_is_not_paid_yet(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = own_rounds.baccarat()
-    begun = max(n for n, (kind, _) in enumerate(place.rows) if kind == card_round.STAKES)
+    begun = max(n for n, (kind, _) in enumerate(place.rows) if kind == card_kinds.STAKES)
     del place.rows[begun + 1 :]
     path = written(tmp_path / "journal.db", place)
     assert cli.main(["settle", "--journal", str(path), "--coup", "3"]) == FAILED

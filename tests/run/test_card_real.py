@@ -23,7 +23,7 @@ from firmware.run.card_core import CardCore
 from firmware.run.card_play import CardHardware, house_of, open_real
 from firmware.run.shoe_port import ReleaseLine
 from firmware.shims.virtual import VirtualMachine
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from tools.virtual.card_provider import ShoeUart
 
 PIN = 12
@@ -132,12 +132,12 @@ def check_round(desk: Desk, how: str) -> None:
     cards = [
         row.body
         for row in desk.rows
-        if row.kind == card_round.CARD_ROW and row.body["to"] != facts.BURN
+        if row.kind == card_kinds.CARD_ROW and row.body["to"] != facts.BURN
     ]
     assert [(row["card"], row["how"]) for row in cards] == [
         (text, how) for text in ("9S", "4C", "KD", "5H")
     ]
-    (end,) = [row.body for row in desk.rows if row.kind == card_round.RESULT]
+    (end,) = [row.body for row in desk.rows if row.kind == card_kinds.RESULT]
     assert (end["shoe"], end["authenticated"]) == (how, False)
     assert [each.code for each in desk.all(core_facts.Fault)] == []
 
@@ -177,7 +177,7 @@ def test_a_round_is_played_whole_by_hand(desks: Any) -> None:
     rows = [
         row.body
         for row in desk.rows
-        if row.kind == card_round.CARD_ROW and row.body["card"] == "4D"
+        if row.kind == card_kinds.CARD_ROW and row.body["card"] == "4D"
     ]
     assert len(rows) == 1  # it stands in the journal, and was taken back
     desk.rows = [row for row in desk.rows if row.body not in rows]

@@ -12,7 +12,7 @@ import pytest
 
 from firmware.core.cards import facts, hold, reasons
 from firmware.lib.language import translated
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from firmware.text import card_guide, card_rows, card_words
 from firmware.text.event_text import human_line, json_line, sentence_of, words_of
 from rules.cards.deck import card_of
@@ -316,80 +316,80 @@ def test_the_guide_says_what_the_dealer_has_once_he_plays() -> None:
 TWO = {"manual": ["anna", "rené"], "why": "seen."}
 SHOE = {"serial": "17", "authenticated": False, "drawn": 9}
 ROWS: list[tuple[str, dict[str, Any], str, str]] = [
-    (card_round.SHOE, {"what": "loaded", "model": "ours", "decks": 6, "boot": 1},
+    (card_kinds.SHOE, {"what": "loaded", "model": "ours", "decks": 6, "boot": 1},
      "shoe 17 (ours, 6 decks) is at the table, UNAUTHENTICATED",
      "le sabot 17 (ours, 6 jeux) est à la table, NON AUTHENTIFIÉ"),
-    (card_round.SHOE, {"what": "begun"}, "shoe 17 is begun, with all its cards",
+    (card_kinds.SHOE, {"what": "begun"}, "shoe 17 is begun, with all its cards",
      "le sabot 17 est entamé, avec toutes ses cartes"),
-    (card_round.SHOE, {"what": "ended"}, "shoe 17 has ended after 9 cards",
+    (card_kinds.SHOE, {"what": "ended"}, "shoe 17 has ended after 9 cards",
      "le sabot 17 est fini après 9 cartes"),
-    (card_round.SHOE, {"what": "confirmed", **TWO},
+    (card_kinds.SHOE, {"what": "confirmed", **TWO},
      "the count of shoe 17 is confirmed by anna in the presence of rené: seen",
      "le compte du sabot 17 est confirmé par anna en présence de rené : seen"),
-    (card_round.SHOE, {"what": "counted", "left": 40, "wrong": []},
+    (card_kinds.SHOE, {"what": "counted", "left": 40, "wrong": []},
      "shoe 17 is counted, 40 left, and agrees",
      "le sabot 17 est compté, il en reste 40, le compte est bon"),
-    (card_round.SHOE, {"what": "counted", "left": 40, "wrong": ["TH"]},
+    (card_kinds.SHOE, {"what": "counted", "left": 40, "wrong": ["TH"]},
      "shoe 17 is counted, 40 left, and does not agree: 10♥",
      "le sabot 17 est compté, il en reste 40, le compte est faux : 10♥"),
-    (card_round.ROUND, {}, "faites vos jeux: the stakes are open", "faites vos jeux"),
-    (card_round.STAKES, {"count": 2, "total_cents": 3000},
+    (card_kinds.ROUND, {}, "faites vos jeux: the stakes are open", "faites vos jeux"),
+    (card_kinds.STAKES, {"count": 2, "total_cents": 3000},
      "rien ne va plus; stakes: 2, 30.00 in all, sealed",
      "rien ne va plus ; mises : 2, 30.00 en tout, scellées"),
-    (card_round.CARD_ROW, {"k": 1, "card": "TH", "to": "s2", "how": "barcode"},
+    (card_kinds.CARD_ROW, {"k": 1, "card": "TH", "to": "s2", "how": "barcode"},
      "card 1: 10♥, seat 2, read by its code", "carte 1 : 10♥, place 2, lue à son code"),
-    (card_round.CARD_ROW, {"k": 4, "card": "KD", "to": "d*", "how": "shoe"},
+    (card_kinds.CARD_ROW, {"k": 4, "card": "KD", "to": "d*", "how": "shoe"},
      "card 4, the hole card, is R♦, read by the shoe",
      "carte 4, la carte cachée : R♦, lue par le sabot"),
-    (card_round.CARD_ROW, {"k": 1, "card": "TH", "to": "P", "how": "people", **TWO},
+    (card_kinds.CARD_ROW, {"k": 1, "card": "TH", "to": "P", "how": "people", **TWO},
      "card 1: 10♥, player's side, entered by hand by anna in the presence of rené: seen",
      "carte 1 : 10♥, côté joueur, saisie à la main par anna en présence de rené : seen"),
-    (card_round.CARD_ROW,
+    (card_kinds.CARD_ROW,
      {"k": 1, "card": "TH", "to": "B", "how": "people", "why": "keys",
       "manual": [facts.SWITCH_CROUPIER, facts.SWITCH_MANAGEMENT]},
      "card 1: 10♥, banker's side, entered by hand by the croupier's key in the presence of the"
      " management's key",
      "carte 1 : 10♥, côté banquier, saisie à la main par la clé du croupier en présence de la clé"
      " de la direction"),
-    (card_round.CARD_ROW, {"k": 0, "card": "2C", "to": "burn", "how": "shoe"},
+    (card_kinds.CARD_ROW, {"k": 0, "card": "2C", "to": "burn", "how": "shoe"},
      "2♣ is burned, read by the shoe", "2♣ est brûlée, lue par le sabot"),
-    (card_round.CARD_ROW, {"k": 0, "card": None, "to": "burn", "how": "shoe"},
+    (card_kinds.CARD_ROW, {"k": 0, "card": None, "to": "burn", "how": "shoe"},
      "a card that cannot be read is burned", "une carte illisible est brûlée"),
-    (card_round.CARD_ROW, {"k": 0, "card": "2C", "to": "burn", "how": "shoe", "exposed": True},
+    (card_kinds.CARD_ROW, {"k": 0, "card": "2C", "to": "burn", "how": "shoe", "exposed": True},
      "2♣, which players have seen, is burned", "2♣, que des joueurs ont vue, est brûlée"),
-    (card_round.CARD_ROW,
+    (card_kinds.CARD_ROW,
      {"k": 0, "card": "2C", "to": "burn", "how": "shoe", "exposed": True, **TWO},
      "2♣, which players have seen, is burned by anna in the presence of rené: seen",
      "2♣, que des joueurs ont vue, est brûlée par anna en présence de rené : seen"),
-    (card_round.CARD_BACK, {"k": 3}, "the cards from card 3 on are taken back",
+    (card_kinds.CARD_BACK, {"k": 3}, "the cards from card 3 on are taken back",
      "les cartes sont reprises à partir de la carte 3"),
-    (card_round.HELD, {"why": "card_extra", "to": None}, "held, a card that nobody asked for",
+    (card_kinds.HELD, {"why": "card_extra", "to": None}, "held, a card that nobody asked for",
      "suspendu, carte non demandée"),
-    (card_round.HELD, {"why": "unread", "to": "s2"}, "held, the card is not read; due: seat 2",
+    (card_kinds.HELD, {"why": "unread", "to": "s2"}, "held, the card is not read; due: seat 2",
      "suspendu, la carte n'est pas lue ; attendue : place 2"),
-    (card_round.HELD, {"why": None, "to": None}, "the round goes on", "le coup continue"),
-    (card_round.ENGAGEMENT,
+    (card_kinds.HELD, {"why": None, "to": None}, "the round goes on", "le coup continue"),
+    (card_kinds.ENGAGEMENT,
      {"seat": 2, "hand": 1, "do": "double", "cents": 500, "by": "12", "seen": 4},
      "seat 2 doubles with 5.00, at terminal 12, after 4 cards",
      "place 2 double, 5.00, au terminal 12, après 4 cartes"),
-    (card_round.ENGAGEMENT,
+    (card_kinds.ENGAGEMENT,
      {"seat": 2, "hand": 1, "do": "insure", "cents": None, "by": "anna", "seen": 4},
      "seat 2 is insured, by anna, after 4 cards", "place 2 s'assure, par anna, après 4 cartes"),
-    (card_round.RESULT, {"outcome": SIDES, "who": "auto"},
+    (card_kinds.RESULT, {"outcome": SIDES, "who": "auto"},
      "the banker wins: player 1, banker 6, confirmed automatically",
      "le banquier gagne : joueur 1, banquier 6, confirmé automatiquement"),
-    (card_round.RESULT, {"outcome": OUTCOME, "who": "croupier"},
+    (card_kinds.RESULT, {"outcome": OUTCOME, "who": "croupier"},
      "dealer Black Jack, confirmed by the croupier", "banque Black Jack, confirmé par le croupier"),
-    (card_round.VOID, {"reason": "shoe_changed"}, "void (the shoe was changed)",
+    (card_kinds.VOID, {"reason": "shoe_changed"}, "void (the shoe was changed)",
      "nul (le sabot a été changé)"),
-    (card_round.VOID, {"reason": "croupier", "who": "anna"},
+    (card_kinds.VOID, {"reason": "croupier", "who": "anna"},
      "void (declared at the table), by anna", "nul (déclaré à la table), par anna"),
-    (card_round.CORRECTION, {"reason": "croupier", **TWO},
+    (card_kinds.CORRECTION, {"reason": "croupier", **TWO},
      "corrected to void (declared at the table) by anna in the presence of rené: seen",
      "corrigé : nul (déclaré à la table), par anna en présence de rené : seen"),
-    (card_round.PAID, {"manager": "weber"}, "weber knows of the Gold Jack, which is paid",
+    (card_kinds.PAID, {"manager": "weber"}, "weber knows of the Gold Jack, which is paid",
      "weber est au courant du Gold Jack, qui est payé"),
-    (card_round.CLEARED, {"who": "anna"}, "cleared by anna", "levé par anna"),
+    (card_kinds.CLEARED, {"who": "anna"}, "cleared by anna", "levé par anna"),
 ]  # fmt: skip
 
 
@@ -397,13 +397,13 @@ ROWS: list[tuple[str, dict[str, Any], str, str]] = [
 def test_a_row_in_both_languages(
     kind: str, body: dict[str, Any], english: str, french: str
 ) -> None:
-    said = card_rows.row_words(kind, SHOE | body if kind == card_round.SHOE else body)
+    said = card_rows.row_words(kind, SHOE | body if kind == card_kinds.SHOE else body)
     assert (said, translated(said, "fr")) == (english, french)
 
 
 def test_every_kind_of_row_has_its_words() -> None:
-    kinds = {value for name, value in vars(card_round).items()
+    kinds = {value for name, value in vars(card_kinds).items()
              if name.isupper() and isinstance(value, str) and value.startswith("card")
              and name != "CARD"}  # fmt: skip
-    assert {card_round.SHOE, card_round.HELD, card_round.CLEARED} <= kinds
+    assert {card_kinds.SHOE, card_kinds.HELD, card_kinds.CLEARED} <= kinds
     assert set(card_rows.KINDS) == kinds == {kind for kind, *_ in ROWS}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boards.check import is_card_table
+from boards.card_tables import is_card_table
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, translated
 from tools.commands.config_help import WithKeys

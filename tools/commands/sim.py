@@ -108,7 +108,7 @@ def command(
     is what cylindre settle takes. Exit status 1 if a round was wrong, or did not end.
     """
     switch.use_compiled()
-    from boards.check import is_card_table
+    from boards.card_tables import is_card_table
     from firmware.config.choice import choose_game, read_config
 
     config = read_config(config_path)

@@ -137,7 +137,7 @@ class CardSimulation:
         judged = self._judged
         verdicts = Counter(one.verdict for one in judged)
         reasons = Counter(one.decision.reason for one in judged if one.verdict == VOID)
-        cards = [len(one.truth["cards"]) for one in judged]
+        cards = [float(len(one.truth["cards"])) for one in judged]
         return {
             "event": "summary",
             "rounds": len(judged),
@@ -149,7 +149,7 @@ class CardSimulation:
             "staked_cents": sum(one.staked_cents for one in judged),
             "returned_cents": sum(one.returned_cents for one in judged),
             "round_s": spread([one.took_us / 1e6 for one in judged], 3),
-            "cards": spread(cards, 0),
+            "cards": spread(cards, 1),
         }
 
 

@@ -9,7 +9,7 @@ from firmware.core.cards.play import Play
 from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.core.cards.restart_state import Ended
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round, card_seal
+from firmware.stakes import card_kinds, card_round, card_seal
 from rules.cards import due as dues
 from rules.cards.errors import CardsError
 
@@ -43,7 +43,7 @@ def ask(table: "CardTable", asked: "facts.RoundCorrectionAsked") -> str | None:
     body["seq"] = table.seq + 1
     body["shoe"] = last.end["shoe"]
     table.note_correcting(correcting=True)
-    table.record(card_round.CORRECTION, body, waits=True)
+    table.record(card_kinds.CORRECTION, body, waits=True)
     return None
 
 

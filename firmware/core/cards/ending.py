@@ -3,7 +3,7 @@
 from firmware.core.cards import correction, facts, hold, states
 from firmware.core.cards.restart_state import Ended
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round, card_seal
+from firmware.stakes import card_kinds, card_round, card_seal
 
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
@@ -28,7 +28,7 @@ def confirm(table: "CardTable", who: str) -> None:
     entered = [row["manual"] for row in play.cards if "manual" in row]
     if entered:
         body["manual"] = entered[-1]
-    _close(table, card_round.RESULT, body)
+    _close(table, card_kinds.RESULT, body)
 
 
 def void(table: "CardTable", reason: str, who: str | None) -> None:
@@ -38,7 +38,7 @@ def void(table: "CardTable", reason: str, who: str | None) -> None:
         body["who"] = who
     table.start_closing()
     hold.give_up(table)
-    _close(table, card_round.VOID, body)
+    _close(table, card_kinds.VOID, body)
     if table.play is not None and table.play.is_hole_down:
         table.record_card(table.play.hole())  # nobody plays on: for the count
 
@@ -54,11 +54,11 @@ def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
 
 def durable(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     """Tells what waited for its record, which is durable now."""
-    if kind == card_round.CORRECTION:
+    if kind == card_kinds.CORRECTION:
         correction.durable(table, body)
-    elif kind == card_round.PAID:
+    elif kind == card_kinds.PAID:
         _paid(table, body["manager"])
-    elif kind == card_round.RESULT:
+    elif kind == card_kinds.RESULT:
         _take_end(table, body)
         table.enter(states.RESULT_RECORDED)
         said = (body["outcome"], body["seal"], body["verified"])

@@ -9,12 +9,13 @@ also BURN.
 Times are microseconds of the one monotonic clock. Money is whole cents.
 """
 
+from firmware.core.cards import readers
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-# How a card was read. PEOPLE: typed in.
-SHOE = "shoe"
-BARCODE = "barcode"
-PEOPLE = "people"
+# How a card was read.
+SHOE: str = readers.SHOE
+BARCODE: str = readers.BARCODE
+PEOPLE: str = readers.PEOPLE
 
 # A place of no round: the card is put away, face down.
 BURN = "burn"

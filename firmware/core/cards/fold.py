@@ -10,7 +10,7 @@ from firmware.core.cards.play import HOLE
 from firmware.core.cards.restart_state import Ended, OpenRound, RestartState
 from firmware.core.cards.shoe_count import ShoeState
 from firmware.shims.typed import Any
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards import deck
 
 
@@ -33,27 +33,27 @@ class Fold:
 
     def add(self, kind: str, body: "dict[str, Any]") -> None:
         """Takes the next row."""
-        if kind == card_round.SHOE:
+        if kind == card_kinds.SHOE:
             self._add_shoe(body)
-        elif kind == card_round.ROUND:
+        elif kind == card_kinds.ROUND:
             self._open = body["round"]
             self._stakes, self._cards, self._engagements, self._last = None, [], [], None
             self._trust(is_trusted=True, must_count=False)
-        elif kind == card_round.STAKES:
+        elif kind == card_kinds.STAKES:
             self._stakes = body
-        elif kind == card_round.CARD_ROW:
+        elif kind == card_kinds.CARD_ROW:
             self._add_card(body)
-        elif kind == card_round.CARD_BACK:
+        elif kind == card_kinds.CARD_BACK:
             self._take_back(body["k"])
-        elif kind == card_round.ENGAGEMENT:
+        elif kind == card_kinds.ENGAGEMENT:
             self._engagements.append(body)
-        elif kind in (card_round.RESULT, card_round.VOID):
+        elif kind in (card_kinds.RESULT, card_kinds.VOID):
             self._end(body)
-        elif kind == card_round.CORRECTION:
+        elif kind == card_kinds.CORRECTION:
             self._seq = body["seq"]
             waits = bool(body.get("held"))
             self._last = Ended(self._stakes, body["cards"], body["engagements"], body, waits)
-        elif kind == card_round.PAID and self._last is not None:
+        elif kind == card_kinds.PAID and self._last is not None:
             stakes, cards, engagements, end, _ = self._last
             self._last = Ended(stakes, cards, engagements, end, False)
 

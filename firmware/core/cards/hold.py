@@ -9,7 +9,7 @@ from firmware.core.cards.play import HOLE
 from firmware.core.cards.reasons import HOLE_UNREADABLE
 from firmware.core.cards.shoe_count import TOO_OFTEN
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards import deck
 from rules.cards import due as dues
 
@@ -48,7 +48,7 @@ def hold_round(table: "CardTable", why: str) -> Any:
         table.take_hold(Hold(why, table.state))
         table.enter(states.HELD)
     table.hold.why = why
-    table.record(card_round.HELD, {"round": table.round, "why": why, "to": _due_to(table)})
+    table.record(card_kinds.HELD, {"round": table.round, "why": why, "to": _due_to(table)})
     table.fault("K10", why.replace("_", " "))
     return table.hold
 
@@ -62,7 +62,7 @@ def _due_to(table: "CardTable") -> str | None:
 
 def resume(table: "CardTable") -> None:
     """Ends the hold: the round goes on."""
-    table.record(card_round.HELD, {"round": table.round, "why": None, "to": None})
+    table.record(card_kinds.HELD, {"round": table.round, "why": None, "to": None})
     _go_back(table)
 
 
@@ -235,7 +235,7 @@ def _take_back(table: "CardTable") -> None:
         return
     row = play.take_back()
     table.shoe.count.put_back(deck.card_of(row["card"]), row["id"])
-    table.record(card_round.CARD_BACK, {"round": table.round, "k": row["k"]})
+    table.record(card_kinds.CARD_BACK, {"round": table.round, "k": row["k"]})
     table.take_hold(Hold(BACK, table.state))
     table.enter(states.HELD)
     _go_back(table)

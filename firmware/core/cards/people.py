@@ -8,7 +8,7 @@ from firmware.core import facts as core_facts
 from firmware.core.cards import correction, facts, hold, keys, rescan, states
 from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
@@ -98,7 +98,7 @@ class People:
         table = self._table
         if table.state != states.FAULT:
             return "there is nothing to clear."
-        table.record(card_round.CLEARED, {"round": table.round, "who": who})
+        table.record(card_kinds.CLEARED, {"round": table.round, "who": who})
         table.enter(states.CLEARED)
         return None
 
@@ -107,7 +107,7 @@ class People:
         if not table.waits():
             return "no payment waits for the management."
         body = {"round": table.round, "manager": manager}
-        table.record(card_round.PAID, body, waits=True)
+        table.record(card_kinds.PAID, body, waits=True)
         return None
 
     def _switched(self, switch: str, *, on: bool) -> str | None:

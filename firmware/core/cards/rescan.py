@@ -8,7 +8,7 @@ from firmware.core.cards import hold
 from firmware.core.cards.play import Play
 from firmware.core.cards.reasons import MISDEALT
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards import deck
 from rules.cards import due as dues
 
@@ -61,7 +61,7 @@ def finish(table: "CardTable") -> None:
                 return
             row["ordinal"] = count.count_card(read.card, read.ident)
             counted.append(read)
-    table.record(card_round.CARD_BACK, {"round": table.round, "k": 1})
+    table.record(card_kinds.CARD_BACK, {"round": table.round, "k": 1})
     table.take_play(play)
     for row in play.cards:
         table.tell_card(row)

@@ -9,7 +9,7 @@ from firmware.core.cards import facts, hold, rescan, states
 from firmware.core.cards.reasons import FOREIGN_CARD, SHOE_CHANGED, SHOE_EXHAUSTED
 from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
 from firmware.shims.typed import TYPE_CHECKING, Any
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards import deck
 from rules.cards import due as dues
 
@@ -320,4 +320,4 @@ class Shoe:
             "must_count": self.count.must_count,
         }
         body.update(said)
-        self._table.record(card_round.SHOE, body)
+        self._table.record(card_kinds.SHOE, body)

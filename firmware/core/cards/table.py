@@ -16,7 +16,7 @@ from firmware.core.cards.restart_state import FRESH, Ended, OpenRound, RestartSt
 from firmware.core.coup.timers import Timers
 from firmware.core.house import AUTO
 from firmware.shims.typed import Any, Sequence
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds, card_round
 from rules.cards import deck
 from rules.cards import due as dues
 from rules.cards.errors import CardsError
@@ -157,7 +157,7 @@ class CardTable(Outputs):
     def record_card(self, row: "dict[str, Any]") -> None:
         """Asks for the durable record of a card, with the reader's number that was last then."""
         row["n"] = self.shoe.count.n
-        self.record(card_round.CARD_ROW, row)
+        self.record(card_kinds.CARD_ROW, row)
 
     def enter(self, happening: str) -> None:
         """Goes on along the table of states. Asserts that there is such a line."""
@@ -174,7 +174,7 @@ class CardTable(Outputs):
         self.forget_faults()
         self.shoe.unsure = None
         self.enter(states.STAKES_DUE)
-        self.record(card_round.ROUND, {"round": self.round})
+        self.record(card_kinds.ROUND, {"round": self.round})
         self.emit(facts.RoundStarted(self.at_us, self.round))
         self.wait_for_stakes()
 
@@ -192,7 +192,7 @@ class CardTable(Outputs):
             self.play = Play(self.limits, body)
         except CardsError as error:
             return error.rule + ": " + error.sentence
-        self.record(card_round.STAKES, body)
+        self.record(card_kinds.STAKES, body)
         self.emit(facts.BetsClosed(self.at_us, self.round, body["count"], body["total_cents"]))
         self.enter(states.CARDS_DUE)
         self.go_on()
@@ -234,7 +234,7 @@ class CardTable(Outputs):
             return
         if by != facts.BY_KEYS:
             self.decided_us = self.at_us
-        self.record(card_round.ENGAGEMENT, row)
+        self.record(card_kinds.ENGAGEMENT, row)
         self.emit(facts.Engaged(self.at_us, self.round, row["n"], seat, hand, do, by, row["seen"]))
         self.go_on()
 

@@ -10,7 +10,7 @@ from harness.card_place import CardPlace
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.house import HOUSE
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards.deck import card_of
 
 TWO = ("anna", "carl", "stained")
@@ -39,7 +39,7 @@ def voided(place: CardPlace, reason: str) -> None:
     """The round is void for that, and all its stakes have gone back."""
     assert isinstance(place.end, facts.RoundVoid)
     assert place.end.reason == reason
-    stakes = next(body for kind, body in reversed(place.rows) if kind == card_round.STAKES)
+    stakes = next(body for kind, body in reversed(place.rows) if kind == card_kinds.STAKES)
     assert sum(cents for *_, cents in place.end.returned) >= stakes["total_cents"]
 
 
@@ -54,7 +54,7 @@ def test_an_unreadable_card_is_pulled_again_and_goes_where_it_was_due() -> None:
     )
     assert dict(place.table.view().hands)["s2"] == (facts.DASH,)
     assert place.faults() == ["K10"]
-    assert place.rows[-1] == (card_round.HELD, {"round": 1, "why": "unread", "to": "s2"})
+    assert place.rows[-1] == (card_kinds.HELD, {"round": 1, "why": "unread", "to": "s2"})
     place.card("KS")
     assert (place.state, place.due()) == (states.DEALING, "d")
     assert dict(place.table.view().hands)["s2"] == (card_of("KS"),)
@@ -181,7 +181,7 @@ def test_a_card_before_the_call_is_burned_and_the_stakes_lie() -> None:
     assert place.state == states.BETS_OPEN
     burned, goes_on = place.rows[-2:]
     assert (burned[1]["to"], burned[1]["card"]) == (facts.BURN, "KS")
-    assert goes_on == (card_round.HELD, {"round": 1, "why": None, "to": None})
+    assert goes_on == (card_kinds.HELD, {"round": 1, "why": None, "to": None})
     place.call()
     assert place.due() == "s2"
 
@@ -203,7 +203,7 @@ def test_no_decision_is_taken_while_the_round_is_held() -> None:
     place.card("QD")
     place.tell(facts.DecisionMade, 2, 1, "stand", None, None, "2")
     assert "nobody decides now" in place.refusals()[-1]
-    assert card_round.ENGAGEMENT not in place.kinds()
+    assert card_kinds.ENGAGEMENT not in place.kinds()
 
 
 @pytest.mark.req("TABLE-misdeal.exposed")
@@ -457,7 +457,7 @@ def test_a_decision_that_comes_after_the_next_card_of_its_hand_does_not_exist() 
     place.card("2D")
     place.tell(facts.DecisionMade, 2, 1, "hit", None, seen, "2")
     assert "does not exist" in place.refusals()[-1]
-    assert [body["n"] for kind, body in place.rows if kind == card_round.ENGAGEMENT] == [1]
+    assert [body["n"] for kind, body in place.rows if kind == card_kinds.ENGAGEMENT] == [1]
 
 
 def test_a_decision_that_is_not_offered_is_refused_with_its_article() -> None:

@@ -9,7 +9,7 @@ from harness.card_place import BURNED, CardPlace
 
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.house import HOUSE
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards.deck import card_of
 
 TWO = ("anna", "carl", "the scan was wrong")
@@ -153,7 +153,7 @@ def test_a_gold_jack_holds_its_one_payment_until_the_management_knows() -> None:
     assert "has not acknowledged the Gold Jack" in place.refusals()[-1]
     place.tell(facts.Acknowledged, "carl")
     assert place.last(facts.HeldPaid).payments == held
-    assert place.rows[-1] == (card_round.PAID, {"round": 1, "manager": "carl"})
+    assert place.rows[-1] == (card_kinds.PAID, {"round": 1, "manager": "carl"})
     place.tell(facts.Acknowledged, "carl")
     assert "no payment waits" in place.refusals()[-1]
     place.key(facts.KEY_START)
@@ -264,7 +264,7 @@ def test_what_was_typed_may_be_taken_back_until_the_next_card_or_decision() -> N
     assert place.guide[0] == facts.DECIDE
     place.tell(facts.CardPulledBack, place.typed)
     assert (place.state, place.due()) == (states.DEALING, "s2")
-    assert place.kinds()[-1] == card_round.CARD_BACK
+    assert place.kinds()[-1] == card_kinds.CARD_BACK
     place.card("6S", how=facts.PEOPLE)
     place.key(facts.KEY_STAND)
     place.tell(facts.CardPulledBack, place.typed)

@@ -10,7 +10,7 @@ from harness.card_place import CardPlace
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from firmware.core.cards.house import HOUSE
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards.deck import card_of
 
 
@@ -45,10 +45,10 @@ def test_a_round_of_luxembourg_is_led_card_by_card_and_paid_from_its_rows() -> N
     won = {(p.seat, p.hand): p.won_cents for p in place.end.payments}
     assert won == {(5, 2): 1000, (5, 1): 2000, (2, 1): 1000}
     assert place.paid() == [tuple(p) for p in place.end.payments]
-    kinds = [kind for kind in place.kinds() if kind != card_round.SHOE]
-    assert kinds[7] == card_round.STAKES
-    assert kinds[-1] == card_round.RESULT
-    assert [row["to"] for kind, row in place.rows if kind == card_round.CARD_ROW][6:] == (
+    kinds = [kind for kind in place.kinds() if kind != card_kinds.SHOE]
+    assert kinds[7] == card_kinds.STAKES
+    assert kinds[-1] == card_kinds.RESULT
+    assert [row["to"] for kind, row in place.rows if kind == card_kinds.CARD_ROW][6:] == (
         "s2 s5 d s2 s5 s2 s5 s5 s5.2 d d".split()
     )
 
@@ -62,7 +62,7 @@ def test_a_live_round_keeps_its_hole_card_until_it_is_turned() -> None:
     assert place.state == states.PLAYING
     place.key(facts.KEY_STAND)
     assert place.guide[0] == facts.TURN
-    assert [row["to"] for kind, row in place.rows if kind == card_round.CARD_ROW][6:] == [
+    assert [row["to"] for kind, row in place.rows if kind == card_kinds.CARD_ROW][6:] == [
         "s1",
         "d",
         "s1",
@@ -172,5 +172,5 @@ def test_the_next_round_begins_with_start_and_employees_stand_in_the_seal() -> N
     assert place.guide[0] == facts.NEXT
     place.key(facts.KEY_START)
     assert (place.state, place.table.round) == (states.BETS_OPEN, 2)
-    stakes = next(row for kind, row in place.rows if kind == card_round.STAKES)
+    stakes = next(row for kind, row in place.rows if kind == card_kinds.STAKES)
     assert stakes["employees"] == ["anna"]

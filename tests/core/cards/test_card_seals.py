@@ -10,7 +10,7 @@ import pytest
 from harness.card_place import CardPlace
 
 from firmware.core.cards import facts, states
-from firmware.stakes import card_round, card_seal
+from firmware.stakes import card_kinds, card_round, card_seal
 from firmware.stakes.seal import BrokenSeal
 
 ROWS = tuple[Any, list[Any], list[Any], Any]
@@ -195,7 +195,7 @@ def test_a_void_with_the_hole_card_down_has_its_row_after_it() -> None:
     place.cards("8S 9H 8D 9D")
     assert [row["to"] for kind, row in place.rows if kind == "card"][-1] == "s2"
     place.key(facts.KEY_VOID)
-    assert place.kinds()[-2:] == [card_round.VOID, card_round.CARD_ROW]
+    assert place.kinds()[-2:] == [card_kinds.VOID, card_kinds.CARD_ROW]
     assert place.rows[-1][1]["to"] == "d*"
     assert len(rows_of(place)[1]) == 4
     assert place.paid() == [("p2", "main", 2, 1, 1000, 0, 1000)]

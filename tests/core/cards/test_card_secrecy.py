@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from rules.cards import deck
 
 _HOLE = "d*"
@@ -111,7 +111,7 @@ def heard(answer: list[Any]) -> list[str]:
         for fact in answer
         if not (
             isinstance(fact, core_facts.Record)
-            and fact.kind == card_round.CARD_ROW
+            and fact.kind == card_kinds.CARD_ROW
             and fact.body["to"] == _HOLE
         )
     ]

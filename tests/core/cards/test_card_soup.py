@@ -18,7 +18,7 @@ from firmware.core import facts as core_facts
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.fold import Fold
 from firmware.core.cards.house import HOUSE, CardHouse
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds, card_round
 from rules.cards import deck
 
 GAMES = ("blackjack_lu", "blackjack_live", "baccarat_live", "punto_2000")
@@ -277,7 +277,7 @@ def test_a_croupier_who_follows_the_guide_plays_shoe_after_shoe(game: str) -> No
             place.tell(facts.CutCardSeen)
         croupier.follow()
     shoes = [
-        body for kind, body in place.rows if kind == card_round.SHOE and body["what"] == "begun"
+        body for kind, body in place.rows if kind == card_kinds.SHOE and body["what"] == "begun"
     ]
     assert len(shoes) > 2
     assert place.all(facts.RoundResult)

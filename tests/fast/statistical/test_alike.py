@@ -80,6 +80,18 @@ def test_coups_are_the_same_to_the_byte(board, wheel, how):
     alike("sim", "--coups", COUPS, "--seed", 3, "--json", *line)
 
 
+@pytest.mark.parametrize(
+    ("board", "rules"),
+    [
+        ("blackjack_ref", "blackjack_lu"),
+        ("blackjack_ref", "blackjack_live"),
+        ("baccarat_ref", "punto_2000"),
+    ],
+)
+def test_rounds_of_cards_are_the_same_to_the_byte(board, rules):
+    alike("sim", "--coups", 500, "--seed", 3, "--json", "--board", board, "--rules", rules)
+
+
 def test_the_rows_of_a_campaign_are_the_same(tmp_path):
     rows = {}
     for kind in ("compiled", "interpreted"):

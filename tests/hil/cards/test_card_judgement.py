@@ -12,7 +12,7 @@ from firmware.core.cards.play import Play
 from firmware.core.cards.shoe import Shoe
 from firmware.core.cards.shoe_count import ShoeCount
 from firmware.core.cards.table import CardTable
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds
 from tools.hil.cards import oracle, work
 from tools.hil.cards.scenario import Plan
 from tools.hil.verdict import CRASHED, NO_ENDING, OUTCOME, UNNOTICED
@@ -124,7 +124,7 @@ def test_a_restart_that_forgets_the_stakes(monkeypatch: Patch) -> None:
     right = Fold.add
 
     def add(self: Fold, kind: str, body: Any) -> None:
-        if kind != card_round.STAKES:
+        if kind != card_kinds.STAKES:
             right(self, kind, body)
 
     monkeypatch.setattr(Fold, "add", add)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rules
 from rules.cards import deck
-from rules.cards.blackjack import DECISIONS
+from rules.cards.due import DECISIONS
 from rules.cards.errors import CardsError
 from rules.cards.round import CARD, CHECK, DONE, INSURANCE, TURN, next_card, open_round, play
 from rules.cards.stakes import CardTable, accept

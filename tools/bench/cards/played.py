@@ -11,7 +11,8 @@ from random import Random
 from typing import NamedTuple
 
 from rules.cards import deck
-from rules.cards.blackjack import DOUBLE, HIT, NO_INSURANCE, SPLIT, STAND, BlackjackRound
+from rules.cards.blackjack import BlackjackRound
+from rules.cards.due import DOUBLE, HIT, NO_INSURANCE, SPLIT, STAND
 from rules.cards.round import CARD, CHECK, DECISION, DONE, INSURANCE, next_card, open_round
 from rules.cards.stakes import CardTable
 from tools.bench.cards.solver import Strategy, game_of, strategy

@@ -13,7 +13,7 @@ from itertools import product
 
 import rules
 from rules.cards import deck
-from rules.cards.blackjack import INSURE, NO_INSURANCE, STAND
+from rules.cards.due import INSURE, NO_INSURANCE, STAND
 from rules.cards.round import (
     CARD,
     DECISION,

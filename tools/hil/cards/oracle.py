@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
 from firmware.core.cards.reasons import INTERRUPTED
-from firmware.stakes import card_round
+from firmware.stakes import card_kinds, card_round
 from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
 from rules.cards.due import DONE
@@ -160,7 +160,7 @@ def _durable(log: CardLog) -> Iterator[Broken]:
     done = {
         (row.body["round"], row.body["seq"]): row.at_us
         for row in log.rows
-        if row.kind in (card_round.RESULT, card_round.VOID)
+        if row.kind in (card_kinds.RESULT, card_kinds.VOID)
     }
     for fact in log.told:
         if type(fact) in (facts.RoundResult, facts.RoundVoid):
@@ -259,11 +259,11 @@ def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
     """No result stands on a shoe that had a card too often, twice, or of two sets, by its rows."""
     drawn: dict[int, Any] = {}  # by ordinal: what is read again has the same
     for row in log.rows:
-        if row.kind == card_round.SHOE and row.body["what"] == "begun":
+        if row.kind == card_kinds.SHOE and row.body["what"] == "begun":
             drawn = {}
-        elif row.kind == card_round.CARD_ROW:
+        elif row.kind == card_kinds.CARD_ROW:
             drawn[row.body["ordinal"]] = row.body
-        elif row.kind == card_round.RESULT:
+        elif row.kind == card_kinds.RESULT:
             kinds = Counter(each["card"] for each in drawn.values() if each["card"])
             idents = [each["id"] for each in drawn.values() if each["id"]]
             marks = {ident.split("-")[0] for ident in idents}
@@ -281,8 +281,8 @@ def _kept(told: Sequence[Any], log: CardLog, one: Judged) -> Sequence[Any]:
     if one.reason != INTERRUPTED:
         return told
     rows = [row for row in log.rows if row.body.get("round") == one.number]
-    closed = any(row.kind == card_round.STAKES for row in rows)
-    engaged = {row.body["n"] for row in rows if row.kind == card_round.ENGAGEMENT}
+    closed = any(row.kind == card_kinds.STAKES for row in rows)
+    engaged = {row.body["n"] for row in rows if row.kind == card_kinds.ENGAGEMENT}
     return [
         fact
         for fact in told

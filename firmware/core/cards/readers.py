@@ -1,0 +1,5 @@
+"""How a card was read."""
+
+SHOE: str = "shoe"
+BARCODE: str = "barcode"
+PEOPLE: str = "people"  # typed in
