@@ -85,7 +85,7 @@ class CardKeys:
         return [CardTyped(at_us, "", "")]
 
     def keep(self) -> None:
-        """The next card or a decision came, from wherever: what was entered stays."""
+        """A decision came, or what was entered is refused: nothing is taken back."""
         self._may_go = False
 
     def _enter(self, at_us: int) -> "Facts":
@@ -100,7 +100,7 @@ class CardKeys:
     def _go_back(self, at_us: int) -> "Facts":
         if not self._rank and not self._suit and self._may_go:
             self._may_go = False
-            return [facts.CardPulledBack(at_us, self._n)]
+            return [facts.CardPulledBack(at_us, self._n, facts.PEOPLE)]
         self._rank = self._suit = ""
         return [CardTyped(at_us, "", "")]
 

@@ -150,7 +150,7 @@ class ShoeEnd:
         elif message.kind == messages.AGAIN:
             self.again = True
         elif message.kind == messages.COUNT:
-            self.counting = True
+            self.counting = message.fields[0] == 1
         else:
             n, self._cards = message.fields
             while self._waiting and self._waiting[0][0] <= n:

@@ -97,6 +97,7 @@ ACK_FIELDS = (
     ("cards", "I", "how many cards it has numbered up to there, since the boot of the shoe"),
 )
 RELEASE_FIELDS = (("on", "B", "1: cards may leave; 0: none may, where the shoe has a brake"),)
+COUNT_FIELDS = (("on", "B", "1: it is counted until it is empty; 0: no more, cards are dealt"),)
 WHO_FIELDS = (("echo", "I", "the last counter that was heard of this boot"),)
 # Code, name, from whom, what for, fields behind the envelope.
 KINDS: "tuple[tuple[int, str, str, str, tuple[tuple[str, str, str], ...]], ...]" = (
@@ -110,7 +111,7 @@ KINDS: "tuple[tuple[int, str, str, str, tuple[tuple[str, str, str], ...]], ...]"
     (ACK, "ack", "table", "what it has; it answers every event and every beat", ACK_FIELDS),
     (AGAIN, "again", "table", "the card is to be pulled over the readers again", ()),
     (RELEASE, "release", "table", "whether a card may leave", RELEASE_FIELDS),
-    (COUNT, "count", "table", "the shoe is unloaded over its readers, and counted", ()),
+    (COUNT, "count", "table", "whether it is unloaded over its readers, and counted", COUNT_FIELDS),
     (WHO, "who", "table", "say who you are; a new session begins with it", WHO_FIELDS),
 )
 # fmt: on
@@ -194,7 +195,7 @@ def _is_sound(kind: int, fields: "Sequence[Any]") -> bool:
         last: int = fields[0]
         flags: int = fields[2]
         return last <= NUMBER_MAX and flags & ~(RELEASED | ASKED_AGAIN | COUNTING) == 0
-    if kind == RELEASE:
+    if kind in (RELEASE, COUNT):
         return fields[0] in (0, 1)
     return True
 

@@ -120,9 +120,9 @@ class ShoeSerial:
         if self._again and not self._flags & messages.ASKED_AGAIN:
             self._flags |= messages.ASKED_AGAIN
             out += self._say(messages.AGAIN, ())
-        if self._counts is not None and not self._flags & messages.COUNTING:
-            self._flags |= messages.COUNTING
-            out += self._say(messages.COUNT, ())
+        if bool(self._flags & messages.COUNTING) != (self._counts is not None):
+            self._flags ^= messages.COUNTING
+            out += self._say(messages.COUNT, (0 if self._counts is None else 1,))
         return out
 
     def _next_session(self) -> int:
@@ -256,9 +256,9 @@ class ShoeSerial:
                 if what == card_pull.CARD_OUT:
                     self._counts[read[0]] += 1
             elif what == card_pull.PULLED_BACK:
-                told.append(facts.CardPulledBack(now_us, 0))
+                told.append(facts.CardPulledBack(now_us, 0, facts.SHOE))
             elif what == card_pull.WENT_BACK:
-                told.append(facts.CardPulledBack(now_us, self._outside))
+                told.append(facts.CardPulledBack(now_us, self._outside, facts.SHOE))
                 self._outside = max(0, self._outside - 1)
             else:
                 self._cards += 1

@@ -139,6 +139,8 @@ _CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/con
 _APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
 _LIMITS, _CARDS = "firmware/config/table_limits.py", "firmware/config/card_game.py"
 _PLAYED = "firmware/run/card_play.py"
+_KEYBOARD = "/dev/input/by-id/usb-Keyboard-event-kbd"
+_DEVICE = 'an input device or a serial port in quotes, as "/dev/input/by-id/usb-Keyboard-event-kbd"'
 # What follows when a player could gain by a wheel.
 TELL, HOLD = "tell", "hold"
 # What names the cards of a card table: SHOE and BARCODE, or people.
@@ -266,18 +268,18 @@ class Config:
         " people, by hand, each card",
         _CARDS, SHOE)
     barcode: str | None = _text(
-        "cards", "barcode", 'an input device or a serial port in quotes, as "/dev/input/event1"',
-        "the barcode reader", _PLAYED, example="/dev/input/event1")
+        "cards", "barcode", _DEVICE,
+        "the barcode reader", _PLAYED, example=_KEYBOARD)
     card_keys: str | None = _text(
-        "cards", "card_keys", 'an input device or a serial port in quotes, as "/dev/input/event2"',
+        "cards", "card_keys", _DEVICE,
         "the keys on which people enter cards: all, or one that the shoe cannot read", _PLAYED,
-        example="/dev/input/event2")
+        example=_KEYBOARD)
     shoe: str | None = _text(
         "cards", "shoe", 'a serial port in quotes, as "/dev/ttyACM0"',
         "the card shoe's line; left out: the board's", _PLAYED, example="/dev/ttyACM0")
     keyboard: str | None = _text(
-        "cards", "keyboard", 'an input device or a serial port in quotes, as "/dev/input/event0"',
-        "the croupier's keyboard", _PLAYED, example="/dev/input/event0")
+        "cards", "keyboard", _DEVICE,
+        "the croupier's keyboard", _PLAYED, example=_KEYBOARD)
     bets_us: int = _fraction(
         "cards", "bets_s", (1, 600), "seconds", "stakes close by themselves after so long",
         _CORE, _US, 20.0)

@@ -122,9 +122,10 @@ FAULTS = (
     FaultKind("K10", NOTICE, None, "The round is held: {}.",
               "Do one of what the croupier's screen offers; the round goes on, or is void."),
     FaultKind("K11", LOCK, "foreign_card", "A card is none of this shoe's: {}.",
-              "Change and count its cards with a member of the management, then clear the fault."),
+              "Clear the fault with a member of the management; then count its cards and change"
+              " them."),
     FaultKind("K12", LOCK, "shoe_exhausted", "The shoe ran out within a round.",
-              "Change it, and put the cut card before more cards; then clear the fault."),
+              "Clear the fault; then count it, change it, and put the cut card before more cards."),
     FaultKind("K13", NOTICE, None, "The shoe is in trouble: {}.",
               "Free its card, or check its cable and supply; a round that needs a card waits."),
     FaultKind("K14", NOTICE, None, "A card for place {} is awaited for long.",
@@ -142,7 +143,8 @@ FAULTS = (
     FaultKind("K20", NOTICE, None, "Keys of the croupier's keyboard act on nothing: {}.",
               "Press one key alone, and let it go."),
     FaultKind("K21", NOTICE, None, "The croupier's keyboard {} is gone.",
-              "Plug it in again; the key switches and the service do what its keys do."),
+              "Plug it in again; until then nobody begins a round, and void, confirm and what two"
+              " people say go by the service."),
     FaultKind("K22", NOTICE, None, "The keys for the cards {} are gone.",
               "Plug them in again; until then two people enter a card by the service."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",

@@ -14,6 +14,8 @@ from firmware.lib.serial_line import LineLostError
 
 _EVIOCGRAB = 0x40044590  # _IOW('E', 0x90, int): no console types what the croupier presses
 _EVIOCSCLOCKID = 0x400445A0  # _IOW('E', 0xa0, int): which clock stamps the events
+_EVIOCGID = 0x80084502  # _IOR('E', 0x02, struct input_id): bus, vendor, product, version
+_EVIOCGNAME = 0x81004506  # _IOC(_IOC_READ, 'E', 0x06, 256)
 _READ_MAX = 64 * 24  # as many events as evdev holds for one reader
 
 
@@ -25,6 +27,7 @@ class InputDevice:
         self._path = path
         self._ioctl = ioctl
         self._fd: int | None = None
+        self._is: Any = None  # what the kernel says of the device that was opened first
 
     @property
     def is_open(self) -> bool:
@@ -39,10 +42,19 @@ class InputDevice:
     def open(self) -> None:
         """Opens it, has it stamp with the monotonic clock. Raises Failure(NO_DEVICE) if it cannot.
 
-        A key or switch that is down already counts once it was up.
+        A key or switch that is down already counts once it was up. Numbers go to devices as they
+        are plugged in: one that is another than before is refused.
         """
         try:
             self._fd = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            found = [self._ioctl(self._fd, _EVIOCGID, bytes(8))]
+            found.append(self._ioctl(self._fd, _EVIOCGNAME, bytes(256)))
+            self._is = self._is or found
+            if found != self._is:
+                self.close()
+                raise Failure(
+                    NO_DEVICE, Message("{path} is another device than before.", path=self._path)
+                )
             self._ioctl(self._fd, _EVIOCSCLOCKID, struct.pack("i", time.CLOCK_MONOTONIC))
             self._ioctl(self._fd, _EVIOCGRAB, 1)
         except OSError as error:

@@ -83,6 +83,11 @@ class CardKeysPort(DevicePort):
             return [TroubleEnded(0, KEYS_GONE, self.path)]
         return [facts.ShoeTroubleEnded(now_us, facts.SILENT)]
 
+    def decided(self, refusal: str | None) -> None:
+        """Has a card that is refused be none that may be taken back."""
+        if refusal is not None:
+            self._keys.keep()
+
     def take_fact(self, fact: Any) -> None:
         """Has what was entered stay, once a decision follows."""
         if type(fact) is facts.Engaged:

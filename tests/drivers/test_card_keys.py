@@ -53,7 +53,7 @@ def test_back_wipes_out_what_is_typed_and_counts_nothing() -> None:
 def test_a_card_may_be_taken_back_once() -> None:
     keys = CardKeys()
     typed(keys, "T", "H", OK)
-    assert typed(keys, BACK) == [facts.CardPulledBack(1, 1)]
+    assert typed(keys, BACK) == [facts.CardPulledBack(1, 1, facts.PEOPLE)]
     assert typed(keys, BACK) == [CardTyped(1, "", "")]
 
 
@@ -61,7 +61,7 @@ def test_only_the_last_card_may_be_taken_back() -> None:
     keys = CardKeys()
     typed(keys, "T", "H", OK)
     typed(keys, "2", "S", OK)
-    assert typed(keys, BACK) == [facts.CardPulledBack(1, 2)]
+    assert typed(keys, BACK) == [facts.CardPulledBack(1, 2, facts.PEOPLE)]
     assert typed(keys, BACK) == [CardTyped(1, "", "")]
 
 
@@ -99,6 +99,6 @@ def test_what_counts_stood_on_the_screen_in_full(pressed: list[str]) -> None:
             shown = ("", "")
         else:
             assert key == BACK
-            assert fact == facts.CardPulledBack(at_us, open_n)
+            assert fact == facts.CardPulledBack(at_us, open_n, facts.PEOPLE)
             assert open_n
             open_n = 0

@@ -24,12 +24,17 @@ class Kernel:
 
     def __init__(self, refusal: int = 0) -> None:
         self.asked: list[tuple[int, Any]] = []
+        self.name, self.ident = b"keyboard", b"\x03\x00\x01\x02"
         self._refusal = refusal
 
-    def __call__(self, fd: int, request: int, argument: Any) -> None:
+    def __call__(self, fd: int, request: int, argument: Any) -> Any:
         if self._refusal:
             raise OSError(self._refusal, os.strerror(self._refusal))
+        if request in (0x80084502, 0x81004506):  # EVIOCGID, EVIOCGNAME(256)
+            said = self.ident if request == 0x80084502 else self.name
+            return said.ljust(len(argument), b"\0")
         self.asked.append((request, argument))
+        return 0
 
 
 def test_it_is_ours_alone_and_stamped_by_the_clock_that_decides(fifo: Path) -> None:
@@ -67,6 +72,24 @@ def test_a_keyboard_that_has_gone_is_told_and_closed(
         with pytest.raises(LineLostError):
             device.read()
     assert not device.is_open
+
+
+@pytest.mark.parametrize("what", ["name", "ident"])
+def test_another_device_that_came_to_that_number_is_none(fifo: Path, what: str) -> None:
+    kernel = Kernel()
+    device = InputDevice(str(fifo), kernel)
+    for _ in range(2):
+        device.open()
+        device.close()
+    ours = getattr(kernel, what)
+    setattr(kernel, what, b"reader")
+    with pytest.raises(Failure, match="is another device"):
+        device.open()
+    assert not device.is_open
+    assert len(kernel.asked) == 4  # it was not taken from who has it
+    setattr(kernel, what, ours)
+    device.open()
+    device.close()
 
 
 @pytest.mark.parametrize(

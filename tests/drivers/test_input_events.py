@@ -83,7 +83,7 @@ def test_every_key_for_the_cards_acts_when_it_goes_down_and_a_bounce_is_none() -
     (card,) = keys.receive(event(KEY, codes["ok"], 1, 40), 0)
     assert card == facts.CardRead(40, 1, card_of("TH"), "", facts.PEOPLE)
     back = event(KEY, codes["back"], 1, 50) + event(KEY, codes["back"], 1, 50 + BOUNCE_US - 1)
-    assert keys.receive(back, 0) == [facts.CardPulledBack(50, 1)]
+    assert keys.receive(back, 0) == [facts.CardPulledBack(50, 1, facts.PEOPLE)]
     assert keys.receive(event(KEY, 99, 1, 60), 0) == []
     lost = event(KEY, codes["9"], 1, 70) + event(SYN, DROPPED, 0, 80)
     assert keys.receive(lost, 0)[-1] == facts.CardTyped(80, "", "")

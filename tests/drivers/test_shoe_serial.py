@@ -84,7 +84,7 @@ def test_a_card_that_goes_back_is_told_by_its_number(wire: Wire) -> None:
     for side in (messages.OUT, messages.IN) * 2:
         wire.shoe.edge(side, wire.now_us)
     told = wire.go(100)
-    assert told == [facts.CardPulledBack(wire.told[-1].at_us, n) for n in (2, 1)]
+    assert told == [facts.CardPulledBack(wire.told[-1].at_us, n, facts.SHOE) for n in (2, 1)]
     assert [(fact.n, fact.card) for fact in wire.pull(7)] == [(3, 7)]
 
 
@@ -124,6 +124,16 @@ def test_a_shoe_that_is_counted_tells_one_count_and_no_cards(wire: Wire) -> None
     assert kinds(wire.told)[:2] == ["CardRead", "ShoeCounted"]
     assert not wire.shoe.counting
     assert [(fact.n, fact.card) for fact in wire.pull(2)] == [(2, 2)]
+
+
+def test_a_shoe_that_is_counted_no_more_deals_cards_again(wire: Wire) -> None:
+    wire.table.count()
+    wire.pull(1)
+    assert wire.shoe.counting
+    wire.table.count(False)
+    wire.go(100)
+    assert not wire.shoe.counting
+    assert [(fact.n, fact.card) for fact in wire.pull(2)] == [(1, 2)]
 
 
 def test_a_count_in_which_something_was_lost_is_none(wire: Wire) -> None:
@@ -328,7 +338,7 @@ FORGERIES = (
     (messages.ACK, (9, 9)),
     (messages.AGAIN, ()),
     (messages.RELEASE, (1,)),
-    (messages.COUNT, ()),
+    (messages.COUNT, (1,)),
     (messages.WHO, (1,)),
 )
 # fmt: on
@@ -672,7 +682,7 @@ def test_a_new_table_begins_with_who_and_with_cards_held() -> None:
     assert not orders.shoe.is_released(0)
     orders.say(messages.WHO, (orders.frames,), 77, 1)
     for counter, (kind, fields) in enumerate(
-        ((messages.RELEASE, (1,)), (messages.AGAIN, ()), (messages.COUNT, ())), 2
+        ((messages.RELEASE, (1,)), (messages.AGAIN, ()), (messages.COUNT, (1,))), 2
     ):
         orders.say(kind, fields, 77, counter)
     assert (orders.shoe.is_released(0), orders.shoe.again, orders.shoe.counting) == (True,) * 3

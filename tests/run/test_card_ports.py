@@ -108,6 +108,7 @@ def test_a_shoe_is_counted_again_until_its_count_is_right_or_two_people_confirm_
     assert pull(end, port, clock) == []
     ask(port, states.NO_SHOE, facts.LOAD)
     (read,) = pull(end, port, clock)
+    assert not end.counting
     assert (type(read), read.card) == (facts.CardRead, 22)
 
 

@@ -125,10 +125,16 @@ def test_a_card_is_typed_seen_in_full_and_taken_back_until_a_decision(hand: Desk
     assert hand.press("H") == [facts.CardTyped(hand.us, "T", "H")]
     card = facts.CardRead(hand.us + 100_000, 1, card_of("TH"), "", facts.PEOPLE)
     assert hand.press("OK") == [card]
-    assert hand.press("BACK") == [facts.CardPulledBack(hand.us, 1)]
+    assert hand.press("BACK") == [facts.CardPulledBack(hand.us, 1, facts.PEOPLE)]
     hand.press("9", "C", "OK")
     assert isinstance(hand.port, CardKeysPort)
     hand.port.take_fact(facts.Engaged(hand.us, 1, 1, 2, 1, "hit", "keys", 3))
+    assert hand.press("BACK") == [facts.CardTyped(hand.us, "", "")]
+
+
+def test_a_typed_card_that_is_refused_is_none_to_take_back(hand: Desk) -> None:
+    hand.press("9", "C", "OK")
+    hand.port.decided("the shoe reads the cards here")
     assert hand.press("BACK") == [facts.CardTyped(hand.us, "", "")]
 
 

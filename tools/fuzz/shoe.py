@@ -170,7 +170,7 @@ class Orders:
             fields = (self._choose.one((self._heard, self._heard, _number(self._choose))),)
         elif kind == messages.ACK:
             fields = (_number(self._choose), _number(self._choose))
-        elif kind == messages.RELEASE:
+        elif kind in (messages.RELEASE, messages.COUNT):
             fields = (self._choose.below(2),)
         message = Message(kind, session, self._choose.one(_BOOTS), self._counter, fields)
         self._shoe.receive(frame.encode(messages.written(message, _KEY)), self._now_us)

@@ -73,8 +73,9 @@ BY_TIME = "time"
 CardRead = NamedTuple(
     "CardRead", [("at_us", int), ("n", int), ("card", "int | None"), ("ident", str), ("how", str)]
 )
-# A card went back into the shoe, or what was typed is taken back. n: of that card; 0: never read.
-CardPulledBack = NamedTuple("CardPulledBack", [("at_us", int), ("n", int)])
+# A card went back into the shoe, or what was typed is taken back. n: of that card; 0: never read;
+# how: who numbered it, as in its CardRead.
+CardPulledBack = NamedTuple("CardPulledBack", [("at_us", int), ("n", int), ("how", str)])
 CutCardSeen = NamedTuple("CutCardSeen", [("at_us", int)])
 ShoeEmpty = NamedTuple("ShoeEmpty", [("at_us", int)])
 # what: of SHOE_TROUBLES; detail: what its sentence is filled with.

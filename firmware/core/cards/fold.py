@@ -38,7 +38,7 @@ class Fold:
         elif kind == card_kinds.ROUND:
             self._open = body["round"]
             self._stakes, self._cards, self._engagements, self._last = None, [], [], None
-            self._trust(is_trusted=True, must_count=False)
+            self._trust(is_trusted=True, must_count=False, in_play=True)
         elif kind == card_kinds.STAKES:
             self._stakes = body
         elif kind == card_kinds.CARD_ROW:
@@ -66,7 +66,7 @@ class Fold:
 
     def _end(self, body: "dict[str, Any]") -> None:
         self._round, self._seq, self._open = body["round"], body["seq"], 0
-        self._trust(is_trusted=body["trusted"], must_count=False)
+        self._trust(is_trusted=body["trusted"], must_count=False, in_play=True)
         waits = bool(body.get("held"))
         self._last = Ended(self._stakes, self._cards, self._engagements, body, waits)
 
@@ -102,10 +102,11 @@ class Fold:
             self._seen = {}
         self._shoe, self._n = shoe, body["n"]
         self._drawn = body["drawn"]
-        self._trust(is_trusted=body["trusted"], must_count=body["must_count"])
+        in_play = shoe.in_play and body["what"] not in ("begun", "ended")
+        self._trust(is_trusted=body["trusted"], must_count=body["must_count"], in_play=in_play)
 
-    def _trust(self, *, is_trusted: bool, must_count: bool) -> None:
-        self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count)))
+    def _trust(self, *, is_trusted: bool, must_count: bool, in_play: bool) -> None:
+        self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play)))
 
     def _shoe_state(self) -> ShoeState:
         counts = [0] * shoe_count.CARDS

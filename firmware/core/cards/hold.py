@@ -98,10 +98,8 @@ def ways(table: "CardTable") -> "tuple[str, ...]":
         found = (facts.BURN_BY_TWO,)
     elif held.why == MISSED:
         found = (facts.RESCAN,)
-    elif held.why == REBOOT:
+    elif held.why in (REBOOT, RESCAN):
         found = (facts.ON, facts.RESCAN)
-    elif held.why == RESCAN:
-        found = (facts.ON,)
     return found + (facts.MAKE_VOID,)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # A key that is let go so soon after time or a terminal decided was meant for the hand before.
 MEANT_US = 1_000_000
+TAPPED_US = 300_000  # and one so soon after a key: nobody has seen who is next, and pressed for it
 _DECISIONS = (
     (facts.KEY_CARD, "hit"),
     (facts.KEY_STAND, "stand"),
@@ -119,10 +120,18 @@ def _decide(table: "CardTable", key: str) -> str | None:
     due = table.play.due
     for own, do in _DECISIONS:
         if own == key:
-            if table.decided_us is not None and table.at_us - table.decided_us < MEANT_US:
-                return "time or a terminal has just decided: press it for the hand that is next."
+            if not _is_meant(table, due):
+                return "a decision was just made: press it for the hand that is next."
             table.decide(due.seat, due.hand, do, cents=None, by=facts.BY_KEYS)
             return None
     if key in facts.SEAT_KEYS and facts.SEAT_KEYS.index(key) + 1 == due.seat:
         return None
     return f"seat {due.seat} decides now: card, stand, double or pair."
+
+
+def _is_meant(table: "CardTable", due: "dues.Due") -> bool:
+    """Returns whether a key now is for the hand that is due, and not for what was decided last."""
+    if table.decided_us is None or table.keyed == (due.seat, due.hand):
+        return True
+    soon_us = MEANT_US if table.keyed is None else TAPPED_US
+    return bool(table.at_us - table.decided_us >= soon_us)

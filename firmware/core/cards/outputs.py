@@ -30,6 +30,13 @@ class Outputs:
             self._told.append((code, detail))
             self.emit(core_facts.Fault(self.at_us, code, faults.sentence(code, detail)))
 
+    def end_fault(self, code: str, what: str) -> None:
+        """Emits that what was wrong is over: it is news if it comes again."""
+        text = faults.end(code, what)
+        assert text is not None, code
+        self._told = [told for told in self._told if told[0] != code]
+        self.emit(core_facts.FaultEnded(self.at_us, code, what, text))
+
     def forget_faults(self) -> None:
         """Takes that a round begins: what is wrong is news again."""
         self._told = []

@@ -4,7 +4,7 @@ Studio practice (CARDS section 2): it must repeat what stands, in its order, and
 decided yet by what the screens said; else the round is void.
 """
 
-from firmware.core.cards import hold
+from firmware.core.cards import facts, hold
 from firmware.core.cards.play import Play
 from firmware.core.cards.reasons import MISDEALT
 from firmware.shims.typed import TYPE_CHECKING, Any
@@ -13,7 +13,6 @@ from rules.cards import deck
 from rules.cards import due as dues
 
 if TYPE_CHECKING:
-    from firmware.core.cards import facts
     from firmware.core.cards.table import CardTable
 
 
@@ -26,6 +25,8 @@ def start(table: "CardTable") -> str | None:
     """Has the round read again from its first card. Returns why not, or None."""
     if not table.playing() or table.play is None:
         return "no cards lie on the cloth."
+    if table.hold is not None and facts.RESCAN not in hold.ways(table):
+        return "what holds the round is ended first, as the croupier's screen says."
     if table.play.engagements:
         return "somebody has decided by what the screens said: the round is void, or goes on."
     hold.hold_round(table, hold.RESCAN).cards = []

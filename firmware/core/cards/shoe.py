@@ -3,8 +3,6 @@
 What is dealt to a round is held to hold.py and table.py; here is what the shoe itself goes through.
 """
 
-from firmware.core import facts as core_facts
-from firmware.core import faults
 from firmware.core.cards import facts, hold, rescan, states
 from firmware.core.cards.reasons import FOREIGN_CARD, SHOE_CHANGED, SHOE_EXHAUSTED
 from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
@@ -53,7 +51,7 @@ class Shoe:
         if kind is facts.CardRead:
             self._read(event)
         elif kind is facts.CardPulledBack:
-            self._pulled_back(event.n)
+            self._pulled_back(event.n, event.how)
         elif kind is facts.CutCardSeen:
             self.cut()
         elif kind is facts.ShoeEmpty:
@@ -141,6 +139,7 @@ class Shoe:
         """Takes that a card is none of the shoe's: void, and out of play."""
         table = self._table
         assert read.card is not None
+        self.doubt()
         table.fault("K11", deck.text_of(read.card) + ", " + why.replace("_", " "))
         table.void(FOREIGN_CARD)
         table.lock()
@@ -148,6 +147,7 @@ class Shoe:
     def exhausted(self) -> None:
         """Takes that the round needs a card and the shoe has none."""
         table = self._table
+        self.doubt()
         table.fault("K12", "")
         table.void(SHOE_EXHAUSTED)
         table.lock()
@@ -163,7 +163,7 @@ class Shoe:
         self.count.must_count = (
             self._table.house.count_at_change or locked or not self.count.is_trusted
         )
-        self.count.is_trusted = False
+        self.count.is_trusted, self.count.in_play = False, False
         self._row("ended", {})
 
     def confirm_count(self, who: str, manager: str, why: str) -> str | None:
@@ -235,11 +235,13 @@ class Shoe:
     def _burned_enough(self) -> None:
         if self.is_burning and self.burned >= self._table.house.burned:
             self.is_burning = False
-            self.count.is_trusted = True
+            self.count.is_trusted, self.count.in_play = True, True
             self._table.begin_round()
 
-    def _pulled_back(self, n: int) -> None:
-        if self._table.playing():
+    def _pulled_back(self, n: int, how: str) -> None:
+        if how == facts.PEOPLE and self._table.house.reader != facts.PEOPLE:
+            self._table.refuse("the shoe reads the cards here: none is taken back by keys.")
+        elif self._table.playing():
             hold.pulled_back(self._table, n)
         else:
             self._table.fault("K18", str(n))
@@ -270,27 +272,28 @@ class Shoe:
     def _trouble_ended(self, what: str) -> None:
         if what in self.troubles:
             self.troubles.remove(what)
-            text = faults.end("K13", what)
-            assert text is not None
-            self._table.emit(core_facts.FaultEnded(self._table.at_us, "K13", what, text))
+            self._table.end_fault("K13", what)
 
     def _greeted(self, hello: "facts.ShoeLoaded") -> None:
         table, old = self._table, self.count.hello
+        is_other = bool(old.serial) and old.serial != hello.serial
+        is_anew = bool(old.serial) and not is_other and old.boot != hello.boot
+        # A reader's own numbers began anew, and none of them tells what came between two rounds.
+        if is_other or (is_anew and table.house.reader == facts.SHOE and not table.playing()):
+            self.doubt()
         self.count.greet(hello)
         self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
         if table.house.reader == facts.SHOE and not hello.is_authenticated:
             table.fault("K15", hello.serial)
         if hello.decks != table.limits.decks:
             table.fault("K17", str(hello.decks))
-        if not old.serial or (old.serial, old.boot) == (hello.serial, hello.boot):
-            return
-        self.entered = []
-        if old.serial != hello.serial:
-            self.doubt()
+        if is_other or is_anew:
+            self.entered = []
+        if is_other:
             table.void(SHOE_CHANGED)
             self.is_burning = False
             self.cut()
-        elif table.playing():
+        elif is_anew and table.playing():
             self.is_rebooted = True
             if self._waits_for_card() and table.state != states.HOLD:
                 hold.hold_round(table, hold.REBOOT)

@@ -18,7 +18,7 @@ NO_IDENTITY = "no_identity"
 # A shoe as it stands, which outlives a restart. n: the reader's number of the last card, since its
 # boot, -1 where it is not known; drawn: cards that left it, unread ones too; counts: by card;
 # idents: in the order drawn; is_trusted: the counts tell what is in it; must_count: it is counted
-# before another is played.
+# before another is played; in_play: rounds are dealt from it, since its first cards were burned.
 ShoeState = NamedTuple(
     "ShoeState",
     [
@@ -34,9 +34,10 @@ ShoeState = NamedTuple(
         ("idents", "Sequence[str]"),
         ("is_trusted", bool),
         ("must_count", bool),
+        ("in_play", bool),
     ],
 )
-NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False)
+NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False, False)
 
 
 def set_mark(ident: str) -> str:
@@ -59,6 +60,7 @@ class ShoeCount:
         self.idents = list(state.idents)
         self.is_trusted = state.is_trusted
         self.must_count = state.must_count
+        self.in_play = state.in_play
 
     def state(self) -> ShoeState:
         """Returns what a restart would be given."""
@@ -76,6 +78,7 @@ class ShoeCount:
             tuple(self.idents),
             self.is_trusted,
             self.must_count,
+            self.in_play,
         )
 
     def greet(self, hello: "facts.ShoeLoaded") -> None:
@@ -99,7 +102,7 @@ class ShoeCount:
         self.n, self.drawn, self.unread = -1, 0, 0
         self.counts = [0] * CARDS
         self.idents = []
-        self.is_trusted, self.must_count = False, False
+        self.is_trusted, self.must_count, self.in_play = False, False, False
 
     def why_foreign(self, card: int, ident: str) -> str | None:
         """Returns why this card is none of the shoe's; None if it may be."""

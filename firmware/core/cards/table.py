@@ -58,7 +58,8 @@ class CardTable(Outputs):
         self.employees: list[str] = []
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
-        self.decided_us: Any = None  # when time or a terminal decided last, and no key
+        self.decided_us: Any = None  # when somebody decided last
+        self.keyed: Any = None  # for which seat and hand, by a key; hand 0: its insurance
         self.people = people.People(self)
         self._shown = shown.Shown()
         self._locked = False  # a lock waits for the open round's end
@@ -67,7 +68,7 @@ class CardTable(Outputs):
         if self._interrupted is not None:
             self.round, self.open = self._interrupted.round, True
             self.state = states.HOLD
-        elif self.last is not None and self.shoe.count.is_trusted:
+        elif self.last is not None and self.shoe.count.in_play:
             self.state = states.VOID if self.last.end.get("reason") else states.CONFIRMED
 
     # --- events -----------------------------------------------------------------------------------
@@ -83,7 +84,9 @@ class CardTable(Outputs):
     def finish(self, at_us: int) -> "core_facts.Answer":
         """Ends: nothing comes any more, and a round still open is void, interrupted."""
         self.at_us = at_us
-        self.void(INTERRUPTED)
+        if self.playing():
+            self.shoe.doubt()
+            self.void(INTERRUPTED)
         return self._answer()
 
     # Any: one of the records of facts.py, or of core/facts.py, "in".
@@ -106,9 +109,7 @@ class CardTable(Outputs):
         elif kind is core_facts.Trouble:
             self._trouble(event.code, event.detail)
         elif kind is core_facts.TroubleEnded:
-            text = faults.end(event.code, event.detail)
-            assert text is not None, event.code
-            self.emit(core_facts.FaultEnded(event.at_us, event.code, event.detail, text))
+            self.end_fault(event.code, event.detail)
         elif kind is core_facts.ActDone:
             self._act(event)
         elif kind is core_facts.EmployeePresent:
@@ -227,13 +228,14 @@ class CardTable(Outputs):
 
     def decide(self, seat: int, hand: int, do: str, *, cents: "int | None", by: str) -> None:
         """Takes a decision, which counts from now on; a wrong one is refused with its article."""
+        keyed = (seat, hand if self.state == states.PLAYING else 0)
         try:
             row = self.play.decide(seat, hand, do, cents, by)
         except CardsError as error:
             self.refuse(error.rule + ": " + error.sentence)
             return
-        if by != facts.BY_KEYS:
-            self.decided_us = self.at_us
+        self.decided_us = self.at_us
+        self.keyed = keyed if by == facts.BY_KEYS else None
         self.record(card_kinds.ENGAGEMENT, row)
         self.emit(facts.Engaged(self.at_us, self.round, row["n"], seat, hand, do, by, row["seen"]))
         self.go_on()

@@ -151,7 +151,7 @@ def test_a_frame_that_is_told_twice_counts_once() -> None:
 @pytest.mark.req("TABLE-misdeal.back")
 def test_a_card_pulled_back_before_it_counted_is_told_and_nothing_more() -> None:
     place = dealing()
-    place.tell(facts.CardPulledBack, 0)
+    place.tell(facts.CardPulledBack, 0, facts.SHOE)
     assert (place.faults(), place.due()) == (["K18"], "s2")
 
 
@@ -159,7 +159,7 @@ def test_a_card_pulled_back_before_it_counted_is_told_and_nothing_more() -> None
 def test_a_card_that_counted_and_went_back_is_the_next_one_again() -> None:
     place = dealing()
     place.card("KS", ident="S17-0100")
-    place.tell(facts.CardPulledBack, place.n)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
     assert place.guide[1]["why"] == "card_back"
     place.card("5H")
     assert "not the card that went back" in place.refusals()[-1]

@@ -262,12 +262,12 @@ def test_what_was_typed_may_be_taken_back_until_the_next_card_or_decision() -> N
     for text in ("KS", "TD", "QS"):
         place.card(text, how=facts.PEOPLE)
     assert place.guide[0] == facts.DECIDE
-    place.tell(facts.CardPulledBack, place.typed)
+    place.tell(facts.CardPulledBack, place.typed, facts.PEOPLE)
     assert (place.state, place.due()) == (states.DEALING, "s2")
     assert place.kinds()[-1] == card_kinds.CARD_BACK
     place.card("6S", how=facts.PEOPLE)
     place.key(facts.KEY_STAND)
-    place.tell(facts.CardPulledBack, place.typed)
+    place.tell(facts.CardPulledBack, place.typed, facts.PEOPLE)
     assert "before the next decision" in place.refusals()[-1]
     place.card("9C", how=facts.PEOPLE)
     assert not place.end.verified

@@ -82,7 +82,7 @@ def anything(r: random.Random, place: CardPlace) -> tuple[str, Any]:
                 ("unread", None),
                 ("tell", (facts.ShoeTrouble, r.choice(facts.SHOE_TROUBLES), "")),
                 ("tell", (facts.ShoeTroubleEnded, r.choice(facts.SHOE_TROUBLES))),
-                ("tell", (facts.CardPulledBack, r.choice((0, place.n)))),
+                ("tell", (facts.CardPulledBack, r.choice((0, place.n)), facts.SHOE)),
                 ("tell", (facts.CutCardSeen,)),
                 ("tell", (facts.RescanAsked, "anna")),
                 ("tell", (facts.CardEntered, r.randrange(52), "anna", "bob", "why")),

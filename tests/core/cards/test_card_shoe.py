@@ -103,7 +103,7 @@ def test_what_the_readers_do_not_agree_on_is_held_and_read_again() -> None:
     line.go(1000)
     assert line.place.state == states.HOLD
     assert line.place.table.hold.why == hold.UNREAD
-    line.place.tell(facts.CardPulledBack, 0)
+    line.place.tell(facts.CardPulledBack, 0, facts.SHOE)
     line.shoe.edge(messages.IN, line.now_us)
     line.shoe.card(held, "S17-0008", held, held, line.now_us)
     line.shoe.edge(messages.OUT, line.now_us)

@@ -144,7 +144,11 @@ class Croupier:
             (facts.KeyPressed, r.choice(facts.KEYS)),
             (facts.KeyPressed, r.choice(facts.KEYS)),
             (facts.KeySwitched, r.choice(facts.SWITCHES), r.random() < 0.6),
-            (facts.CardPulledBack, r.choice((0, place.n, place.n, r.randrange(30)))),
+            (
+                facts.CardPulledBack,
+                r.choice((0, place.n, place.n, r.randrange(30))),
+                r.choice((facts.SHOE, facts.PEOPLE)),
+            ),
             (facts.CutCardSeen,),
             (facts.ShoeTrouble, r.choice(facts.SHOE_TROUBLES), r.choice(("", "3 s"))),
             (facts.ShoeTroubleEnded, r.choice(facts.SHOE_TROUBLES)),

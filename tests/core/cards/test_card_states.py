@@ -136,7 +136,7 @@ ASKED = (
     (core_facts.ClearAsked, ("anna",), "FAULT"),
     (facts.CardEntered, (7, "anna", "carl", "why"), ""),
     (facts.BurnAsked, ("anna", "carl", "why"), ""),
-    (facts.RescanAsked, ("anna",), "DEALING HOLD INSURANCE"),
+    (facts.RescanAsked, ("anna",), "DEALING INSURANCE"),
     (facts.CountConfirmed, ("anna", "carl", "why"), "FAULT"),
     (facts.RoundCorrectionAsked, (1, None, None, "anna", "carl", "why"), "CONFIRMED"),
     (facts.Acknowledged, ("carl",), ""),

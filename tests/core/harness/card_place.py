@@ -19,6 +19,7 @@ import rules
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from firmware.core.cards.house import HOUSE, CardHouse
+from firmware.core.cards.keys import MEANT_US
 from firmware.core.cards.restart_state import FRESH, RestartState
 from firmware.core.cards.table import CardTable
 from firmware.stakes import card_round
@@ -118,9 +119,10 @@ class CardPlace:
     # --- the croupier -----------------------------------------------------------------------------
 
     def key(self, *keys: str) -> list[Any]:
-        """Presses keys, one after the other; returns what the last was answered."""
+        """Presses keys, each a second after what was before; returns what the last was answered."""
         found: list[Any] = []
         for key in keys:
+            self.at_us += MEANT_US
             found = self.tell(facts.KeyPressed, key)
         return found
 

@@ -1,0 +1,226 @@
+"""What a review of the card table has found: a way around two people, a shoe trusted too long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from harness.card_place import CardPlace
+
+from firmware.core import facts as core_facts
+from firmware.core.cards import facts, hold, reasons, states
+from firmware.core.cards.fold import Fold
+from firmware.core.cards.house import HOUSE
+from firmware.stakes import card_kinds
+
+
+def deciding(*seats: int) -> CardPlace:
+    """A table where the first of these seats decides; 5 H is the dealer's."""
+    place = CardPlace()
+    place.begin(*(seats or (2,)))
+    place.cards({1: "KS 5H 5S", 2: "KS 9D 5H 5S 3S"}[len(seats) or 1])
+    return place
+
+
+def folded(rows: list[tuple[str, Any]]) -> Any:
+    """What a restart finds in these rows."""
+    fold = Fold()
+    for kind, body in rows:
+        fold.add(kind, body)
+    return fold.state()
+
+
+# --- the round read again -------------------------------------------------------------------------
+@pytest.mark.parametrize("exposed", [True, False])
+def test_no_round_is_read_again_to_be_rid_of_a_card_too_many(exposed: bool) -> None:
+    place = deciding()
+    place.card("QS")
+    if exposed:
+        place.key(facts.KEY_EXPOSED)
+    ways = place.guide[1]["ways"]
+    place.tell(facts.RescanAsked, "anna")
+    assert "is ended first" in place.refusals()[-1]
+    assert place.guide[1]["ways"] == ways
+    place.tell(facts.BurnAsked, "anna", "carl", "seen") if exposed else place.key(facts.KEY_BURN)
+    assert (place.state, place.table.burned) == (states.PLAYING, 1)
+    assert place.table.shoe.count.drawn == 10  # six burned at first, three dealt, this one
+
+
+def test_a_round_that_is_read_again_wrongly_is_read_once_more() -> None:
+    place = CardPlace()
+    place.begin(2)
+    place.card("KS", ident="S17-0100")
+    place.card("5S", skip=1, ident="S17-0102")
+    for texts in ("5H", "KS 5H 5S"):
+        place.tell(facts.RescanAsked, "anna")
+        for text in texts.split():
+            place.card(text, ident={"KS": "S17-0100", "5H": "S17-0101", "5S": "S17-0102"}[text])
+    place.key(facts.KEY_CONFIRM)
+    assert place.state == states.PLAYING
+
+
+# --- keys for the cards, where a shoe reads them --------------------------------------------------
+def test_the_back_key_lets_no_card_of_the_shoe_go() -> None:
+    place = CardPlace()
+    place.open()
+    place.stake(2, 1000)
+    place.card("KS")
+    assert place.guide[1]["why"] == hold.EARLY
+    place.tell(facts.CardPulledBack, place.n, facts.PEOPLE)
+    assert "by keys" in place.refusals()[-1]
+    assert place.guide[1]["why"] == hold.EARLY
+    place.key(facts.KEY_BURN)
+    assert place.table.shoe.count.drawn == 7
+
+
+def test_the_back_key_holds_no_round_that_the_shoe_deals() -> None:
+    place = CardPlace()
+    place.begin(2)
+    place.card("KS")
+    place.tell(facts.CardPulledBack, place.n, facts.PEOPLE)
+    assert place.due() == "d"
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert place.guide[1]["why"] == hold.BACK
+
+
+def test_a_card_typed_before_the_call_goes_back_by_its_key() -> None:
+    place = CardPlace(house=HOUSE._replace(reader=facts.PEOPLE), idents=False)
+    place.open()
+    place.card("KS", how=facts.PEOPLE)
+    assert place.guide[1]["why"] == hold.EARLY
+    place.tell(facts.CardPulledBack, place.typed, facts.PEOPLE)
+    assert place.state == states.BETS_OPEN
+
+
+# --- a shoe whose count is in doubt ---------------------------------------------------------------
+@pytest.mark.req("TABLE-M6.shoe")
+def test_a_stop_within_a_round_leaves_the_count_of_the_shoe_to_two_people() -> None:
+    place = deciding()
+    place.take(place.table.finish(place.at_us))
+    assert place.end.reason == reasons.INTERRUPTED
+    after = CardPlace(restart_state=folded(place.rows))
+    after.key(facts.KEY_START)
+    assert "confirm the count" in after.refusals()[-1]
+    after.tell(facts.CountConfirmed, "anna", "carl", "counted")
+    after.key(facts.KEY_START)
+    assert (after.state, after.table.shoe.count.drawn) == (states.BETS_OPEN, 9)
+
+
+@pytest.mark.req("TABLE-M6.shoe")
+def test_a_stop_between_two_rounds_leaves_it_trusted() -> None:
+    place = deciding()
+    place.key(facts.KEY_VOID)
+    place.take(place.table.finish(place.at_us))
+    assert folded(place.rows).shoe.is_trusted
+
+
+def foreign(place: CardPlace) -> None:
+    """A card of another set comes."""
+    place.card("9D", ident="S18-0001")
+
+
+def exhausted(place: CardPlace) -> None:
+    """The shoe runs out."""
+    place.tell(facts.ShoeEmpty)
+
+
+@pytest.mark.parametrize("befalls", [foreign, exhausted])
+def test_a_controller_that_dies_before_the_lock_plays_no_more_of_that_shoe(befalls: Any) -> None:
+    place = CardPlace()
+    place.begin(2)
+    befalls(place)
+    assert place.state == states.FAULT
+    kinds = place.kinds()
+    rows = place.rows[: len(kinds) - kinds[::-1].index(card_kinds.VOID)]
+    after = CardPlace(restart_state=folded(rows))
+    assert (after.state, after.guide[0]) == (states.VOID, facts.COUNT)
+    after.key(facts.KEY_START)
+    assert "confirm the count" in after.refusals()[-1]
+
+
+def between() -> CardPlace:
+    """A table after a round."""
+    place = deciding()
+    place.key(facts.KEY_VOID)
+    return place
+
+
+def test_a_shoe_that_begins_anew_between_two_rounds_is_counted_by_two_people() -> None:
+    place = between()
+    place.shoe(boot=2)
+    assert place.guide[0] == facts.COUNT
+    assert not folded(place.rows).shoe.is_trusted
+    place.key(facts.KEY_START)
+    assert place.state == states.VOID
+    place.tell(facts.CountConfirmed, "anna", "carl", "it was switched off")
+    place.key(facts.KEY_START)
+    assert place.state == states.BETS_OPEN
+
+
+@pytest.mark.parametrize("boot", [1, 2])
+def test_a_shoe_is_trusted_after_a_restart_if_it_was_on_all_the_time(boot: int) -> None:
+    place = CardPlace(restart_state=folded(between().rows))
+    place.shoe(boot=boot)
+    assert place.table.shoe.count.is_trusted == (boot == 1)
+
+
+def test_a_shoe_that_says_nothing_of_itself_has_another_boot_with_each_start() -> None:
+    house = HOUSE._replace(reader=facts.BARCODE)
+    place = CardPlace(restart_state=folded(between().rows), house=house)
+    place.shoe(boot=2)
+    assert place.table.shoe.count.is_trusted
+
+
+# --- a fault that comes twice ---------------------------------------------------------------------
+def test_a_trouble_of_the_shoe_that_comes_again_in_a_round_is_told_again() -> None:
+    place = CardPlace()
+    place.open()
+    for _ in range(2):
+        place.tell(facts.ShoeTrouble, facts.SILENT, "it speaks and does not answer")
+        place.tell(facts.ShoeTrouble, facts.SILENT, "it speaks and does not answer")
+        place.tell(facts.ShoeTroubleEnded, facts.SILENT)
+    assert place.faults() == ["K13", "K13"]
+
+
+def test_a_keyboard_that_goes_twice_in_a_round_is_told_twice() -> None:
+    place = CardPlace()
+    place.open()
+    for _ in range(2):
+        place.tell(core_facts.Trouble, "K21", "/dev/input/event3")
+        place.tell(core_facts.TroubleEnded, "K21", "/dev/input/event3")
+    assert place.faults() == ["K21", "K21"]
+    assert len(place.all(core_facts.FaultEnded)) == 2
+
+
+# --- a key tapped twice ---------------------------------------------------------------------------
+def engaged(place: CardPlace) -> list[Any]:
+    """What was decided."""
+    return [(fact.seat, fact.do) for fact in place.all(facts.Engaged)]
+
+
+def test_a_key_tapped_twice_decides_for_one_hand() -> None:
+    place = deciding(1, 2)
+    place.key(facts.KEY_STAND)
+    place.tell(facts.KeyPressed, facts.KEY_STAND)
+    assert engaged(place) == [(1, "stand")]
+    assert "for the hand that is next" in place.refusals()[-1]
+    place.key(facts.KEY_STAND)
+    assert engaged(place) == [(1, "stand"), (2, "stand")]
+
+
+def test_the_key_for_no_insurance_tapped_twice_has_no_hand_stand() -> None:
+    place = CardPlace("blackjack_live")
+    place.begin(1)
+    place.cards("TS AD 8S 9H")
+    place.key("seat_1", facts.KEY_STAND)
+    assert place.state == states.PLAYING
+    place.tell(facts.KeyPressed, facts.KEY_STAND)
+    assert engaged(place) == [(1, "no_insurance")]
+
+
+def test_a_hand_that_gets_its_card_at_once_decides_at_once() -> None:
+    place = deciding()
+    place.key(facts.KEY_CARD)
+    place.card("2S")
+    place.tell(facts.KeyPressed, facts.KEY_STAND)
+    assert engaged(place) == [(2, "hit"), (2, "stand")]
