@@ -138,6 +138,20 @@ def test_a_controller_that_dies_before_the_lock_plays_no_more_of_that_shoe(befal
     assert "confirm the count" in after.refusals()[-1]
 
 
+def test_a_locked_table_counts_its_shoe_once_the_fault_is_cleared_as_k11_says() -> None:
+    place = CardPlace()
+    place.begin(2)
+    foreign(place)
+    assert place.guide[0] == facts.LOCKED  # the shoe is not asked for a count
+    place.tell(core_facts.ClearAsked, "dora")
+    assert place.guide[0] == facts.COUNT
+    left = [place.limits.decks - seen for seen in place.table.shoe.count.counts]
+    place.tell(facts.ShoeCounted, left)
+    assert place.guide[0] == facts.LOAD
+    place.key(facts.KEY_START)
+    assert place.guide[0] == facts.BURNING
+
+
 def between() -> CardPlace:
     """A table after a round."""
     place = deciding()
