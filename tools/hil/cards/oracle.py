@@ -27,7 +27,16 @@ from rules.cards.stakes import accept
 from tools.hil.cards import faults
 from tools.hil.cards.scenario import CardScenario
 from tools.hil.faults.entry import EITHER, VOID
-from tools.hil.verdict import CRASHED, FALSE_ALARM, NO_ENDING, OUTCOME, TWICE, UNNOTICED, Broken
+from tools.hil.verdict import (
+    BROKEN,
+    CRASHED,
+    FALSE_ALARM,
+    NO_ENDING,
+    OUTCOME,
+    TWICE,
+    UNNOTICED,
+    Broken,
+)
 from tools.virtual.card_table import RoundTruth, campaign_limits
 from tools.virtual.late_store import Row
 
@@ -53,6 +62,7 @@ RULES = (
     (UNNOTICED, "faults unnoticed"),
     (FALSE_ALARM, "false alarms"),
     (OUTCOME, "rounds that ended otherwise than they should"),
+    (BROKEN, "promises of a place broken"),
     (CRASHED, "crashes"),
 )
 # Told of a sound round all the same: a shoe without a key, what people are answered, and keys that
