@@ -218,8 +218,10 @@ def pulled_back(table: "CardTable", n: int) -> None:
         if not held.cards:
             resume(table)
     elif not n or play is None or play.last_n != n:
+        if held is not None and held.why == UNREAD and n == table.shoe.count.n:
+            held.failures = 0  # it is in the shoe: nobody enters what is drawn again
         table.fault("K18", str(n))
-    elif play.cards[-1]["how"] == facts.PEOPLE:
+    elif table.house.reader == facts.PEOPLE:
         _take_back(table)
     else:
         hold_round(table, BACK)
@@ -261,11 +263,13 @@ def enter_card(table: "CardTable", entered: "facts.CardEntered") -> str | None:
         return "no card waits to be entered."
     if table.shoe.count.why_foreign(entered.card, "") == TOO_OFTEN:
         return f"{deck.text_of(entered.card)} has come as often as the decks have it."
+    n = table.shoe.count.n  # as it was read, and could not be: by that it may go back
     if table.hold.why in facts.SHOE_TROUBLES:
         table.shoe.entered.append(entered.card)
+        n = 0
     _let_go(table)
     by = {"manual": [entered.who, entered.manager], "why": entered.why}
-    table.accept(entered.card, ident="", how=facts.PEOPLE, n=0, by=by)
+    table.accept(entered.card, ident="", how=facts.PEOPLE, n=n, by=by)
     return None
 
 

@@ -7,10 +7,12 @@ decided yet by what the screens said; else the round is void.
 from firmware.core.cards import facts, hold
 from firmware.core.cards.play import Play
 from firmware.core.cards.reasons import MISDEALT
+from firmware.core.cards.shoe_count import TOO_OFTEN
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds
 from rules.cards import deck
 from rules.cards import due as dues
+from rules.cards.errors import CardsError
 
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
@@ -47,7 +49,12 @@ def finish(table: "CardTable") -> None:
     reads, old = table.hold.cards, table.play
     play = Play(table.limits, old.stakes)
     ordinals = _ordinals(reads, old.cards)
-    if ordinals is None or not _deal_again(play, reads, ordinals):
+    try:
+        is_whole = ordinals is not None and _deal_again(play, reads, ordinals)
+    except CardsError:
+        table.shoe.foreign(reads[len(play.cards)], TOO_OFTEN)
+        return
+    if not is_whole:
         table.void(MISDEALT)
         return
     count = table.shoe.count
@@ -71,7 +78,10 @@ def finish(table: "CardTable") -> None:
 
 
 def _deal_again(play: Play, reads: "list[Any]", ordinals: "list[int]") -> bool:
-    """Deals the cards of a round again; returns False where one of them is not due."""
+    """Deals the cards of a round again; returns False where one of them is not due.
+
+    Raises CardsError where the decks have no such card any more.
+    """
     for read, ordinal in zip(reads, ordinals):
         if play.due.kind == dues.CHECK:
             play.check()

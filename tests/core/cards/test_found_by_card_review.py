@@ -12,6 +12,7 @@ from firmware.core.cards import facts, hold, reasons, states
 from firmware.core.cards.fold import Fold
 from firmware.core.cards.house import HOUSE
 from firmware.stakes import card_kinds
+from rules.cards import deck
 
 
 def deciding(*seats: int) -> CardPlace:
@@ -57,6 +58,54 @@ def test_a_round_that_is_read_again_wrongly_is_read_once_more() -> None:
             place.card(text, ident={"KS": "S17-0100", "5H": "S17-0101", "5S": "S17-0102"}[text])
     place.key(facts.KEY_CONFIRM)
     assert place.state == states.PLAYING
+
+
+def test_a_card_that_the_decks_have_no_more_is_foreign_as_the_round_is_read_again_too() -> None:
+    place = CardPlace(idents=False)
+    place.begin(*range(1, 8))
+    place.cards("AH " * 5)
+    place.card("AH", skip=1)  # one went by unread
+    assert place.guide[1]["why"] == hold.MISSED
+    place.tell(facts.RescanAsked, "anna")
+    place.cards("AH " * 7)  # of six decks
+    place.key(facts.KEY_CONFIRM)
+    assert "K11" in [each.code for each in place.all(core_facts.Fault)]
+    (void,) = place.all(facts.RoundVoid)
+    assert void.reason == reasons.FOREIGN_CARD
+    assert place.state == states.FAULT
+    assert not place.table.shoe.count.is_trusted
+
+
+def unreadable() -> CardPlace:
+    """A card for seat 2 has come, and three readings of it failed."""
+    place = CardPlace(idents=False)
+    place.begin(2)
+    for _ in range(3):
+        place.card(None)
+    assert place.guide[1]["ways"][0] == facts.ENTER
+    return place
+
+
+def test_a_card_that_people_entered_and_that_goes_back_counts_once() -> None:
+    place = unreadable()
+    place.tell(facts.CardEntered, deck.card_of("KS"), "anna", "carl", "torn")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert place.guide[1]["why"] == hold.BACK
+    place.card("QS")
+    assert "has to come first" in place.refusals()[-1]
+    place.card("KS")
+    assert [row["card"] for row in place.table.play.cards] == ["KS"]
+    assert place.table.shoe.count.drawn == 7  # six burned at first
+
+
+def test_a_card_that_is_in_the_shoe_again_is_entered_by_nobody() -> None:
+    place = unreadable()
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert facts.ENTER not in place.guide[1]["ways"]
+    place.tell(facts.CardEntered, deck.card_of("KS"), "anna", "carl", "torn")
+    assert "pulled over the reader again" in place.refusals()[-1]
+    place.card("KS")
+    assert [row["how"] for row in place.table.play.cards] == [facts.SHOE]
 
 
 # --- keys for the cards, where a shoe reads them --------------------------------------------------

@@ -38,7 +38,8 @@ class CardScenario(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """All of it."""
-        told = {"name": self.name, "setup": self.setup._asdict(), "rounds": self.rounds}
+        setup = self.setup._asdict() | {"key": self.setup.key is not None}
+        told = {"name": self.name, "setup": setup, "rounds": self.rounds}
         return told | {"uses": [use._asdict() for use in self.uses]}
 
 
