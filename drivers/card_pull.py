@@ -3,6 +3,7 @@
     in, card, out       a card is out
     in, card, (3 s)     it was pulled back
     in, card, in, card  pulled back and pulled again: one card, if it is the same one
+    in, card, (3 s,) out, in    that slow card came out, and another one comes in
     out, (card,) in     a card that was out went back
     all else            a card is out that nobody can name
 
@@ -34,6 +35,8 @@ class Pull:
         self._read: Any = None  # what was read of it
         self._must: Any = None  # what was read of one that was pulled back: the next one must be it
         self._back_ms: int | None = None  # when one came out that had not come in
+        self._is_read_back = False  # and was read since
+        self._may_be_slow = False  # what came in last was given up: it may come out yet
         self._lost = False  # its edge in may be among what was never said
 
     def come_in(self, at_ms: int) -> "Sequence[tuple[str, Any]]":
@@ -43,19 +46,20 @@ class Pull:
         if self._back_ms is not None:
             is_late = _after(self._back_ms, at_ms) > OUT_MS
             self._back_ms = None
-            if not is_late:
+            if not is_late and (self._is_read_back or not self._may_be_slow):
                 return [(WENT_BACK, None)]
             told.append((UNREAD, None))
         if self._in_ms is not None:
             told.append(self._give_up())
         self._in_ms = at_ms
-        self._unseen = self._bad = False
+        self._unseen = self._bad = self._may_be_slow = False
         return told
 
     def read(self, at_ms: int, read: "Read | None") -> None:
         """A card was read; None: the readers differ, or one has nothing."""
         if self._back_ms is not None:
-            return  # on its way back
+            self._is_read_back = True
+            return
         if self._in_ms is None:
             self._in_ms = at_ms
             self._unseen = True
@@ -74,6 +78,7 @@ class Pull:
         if self._in_ms is None:
             before = self._back_ms
             self._back_ms = at_ms
+            self._is_read_back = False
             if self._lost:
                 self._back_ms = None
                 return [(UNREAD, None)]
@@ -94,11 +99,13 @@ class Pull:
             told.append((UNREAD, None))
         if self._in_ms is not None and _after(self._in_ms, now_ms) > OUT_MS:
             told.append(self._give_up())
+            self._may_be_slow = True
         return told
 
     def lose(self) -> None:
         """Forgets what was on its way: something happened that was never said."""
         self._in_ms = self._back_ms = self._read = self._must = None
+        self._may_be_slow = False
         self._lost = True
 
     def _give_up(self) -> "tuple[str, Any]":

@@ -46,9 +46,12 @@ class ShoeEnd:
         self._said_us = 0
         self._hello_due = False
         self._beat_us = 0  # when the next one is due
+        self._is_empty = False
+        self._is_new_table = False  # what began anew may not know that
 
     def edge(self, side: int, now_us: int) -> None:
         """A card came to one end of the way: messages.IN or OUT."""
+        self._is_empty = False
         if side == messages.IN:
             self.again = False
         self._happened(messages.EDGE, (side,), now_us)
@@ -58,6 +61,7 @@ class ShoeEnd:
 
         Raises ValueError for an id that is not short ASCII.
         """
+        self._is_empty = False
         fields = (card, messages.name_bytes(ident), read1, read2)
         self._happened(messages.CARD, fields, now_us)
 
@@ -67,7 +71,7 @@ class ShoeEnd:
 
     def empty(self, now_us: int) -> None:
         """No card is left."""
-        self.counting = False
+        self.counting, self._is_empty = False, True
         self._happened(messages.EMPTY, (), now_us)
 
     def jam(self, now_us: int) -> None:
@@ -98,6 +102,10 @@ class ShoeEnd:
     def take_bytes(self, now_us: int) -> bytes:
         """Gives what is to be sent now."""
         out = b""
+        if self._is_new_table:
+            self._is_new_table = False
+            if self._is_empty and not any(kind == messages.EMPTY for _, kind, _ in self._waiting):
+                self._happened(messages.EMPTY, (), now_us)
         beats = now_us >= self._beat_us
         if self._hello_due or (beats and not self._session):
             self._hello_due = False
@@ -131,7 +139,7 @@ class ShoeEnd:
             return False
         else:
             # Another table, or the same one started again.
-            self._session = message.session
+            self._session, self._is_new_table = message.session, True
             self._believed_at = self._counter
             self._released = self.again = self.counting = False
             self._said = 0

@@ -105,7 +105,7 @@ KINDS: "tuple[tuple[int, str, str, str, tuple[tuple[str, str, str], ...]], ...]"
     (CARD, "card", "shoe", "a card was read", CARD_FIELDS),
     (EDGE, "edge", "shoe", "a card came to one end of the way out", EDGE_FIELDS),
     (CUT, "cut", "shoe", "the cut card was read", _EVENT_FIELDS),
-    (EMPTY, "empty", "shoe", "no card is left", _EVENT_FIELDS),
+    (EMPTY, "empty", "shoe", "no card is left; said again to each new session", _EVENT_FIELDS),
     (JAM, "jam", "shoe", "a card is stuck", _EVENT_FIELDS),
     (BEAT, "beat", "shoe", f"it is there, every {BEAT_US // 1000} ms", BEAT_FIELDS),
     (ACK, "ack", "table", "what it has; it answers every event and every beat", ACK_FIELDS),

@@ -256,9 +256,10 @@ class ShoeSerial:
                 if what == card_pull.CARD_OUT:
                     self._counts[read[0]] += 1
             elif what == card_pull.PULLED_BACK:
-                told.append(facts.CardPulledBack(now_us, 0, facts.SHOE))
+                told.append(facts.CardPulledBack(now_us, facts.NEVER_OUT, facts.SHOE))
             elif what == card_pull.WENT_BACK:
-                told.append(facts.CardPulledBack(now_us, self._outside, facts.SHOE))
+                n = self._outside or facts.UNKNOWN
+                told.append(facts.CardPulledBack(now_us, n, facts.SHOE))
                 self._outside = max(0, self._outside - 1)
             else:
                 self._cards += 1

@@ -147,6 +147,8 @@ FAULTS = (
               " people say go by the service."),
     FaultKind("K22", NOTICE, None, "The keys for the cards {} are gone.",
               "Plug them in again; until then two people enter a card by the service."),
+    FaultKind("K23", NOTICE, None, "A card that counts is in the shoe again; which, is not known.",
+              "Count what is in the shoe, or have the croupier and the management confirm it."),
     FaultKind("T10", NOTICE, None, "The clock chip is not set, or it stopped.",
               "Replace its battery and set it with hwclock."),
     FaultKind("T11", NOTICE, None, "The clock chip does not answer.",

@@ -4,6 +4,8 @@ Apart from that, so that who only stores rows need not have the rules of a round
 """
 
 SHOE: str = "card_shoe"
+# What its `what` may be.
+SHOE_WHATS = ("loaded", "begun", "missed", "gone_back", "ended", "confirmed", "counted")
 ROUND: str = "card_round"
 STAKES: str = "card_stakes"
 CARD_ROW: str = "card"

@@ -72,6 +72,12 @@ def _shoe(body: Any) -> str:
         )
     if what == "begun":
         return Message("shoe {serial} is begun, with all its cards", serial=serial)
+    if what == "missed":
+        return Message(
+            "cards of shoe {serial} that went by unread: {lost}", serial=serial, lost=body["lost"]
+        )
+    if what == "gone_back":
+        return Message("a card went back into shoe {serial}, and which is not known", serial=serial)
     if what == "ended":
         return Message(
             "shoe {serial} has ended after {drawn} cards", serial=serial, drawn=body["drawn"]

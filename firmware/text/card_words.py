@@ -43,7 +43,7 @@ REASONS = {
     reasons.HOLE_UNREADABLE: N_("the hole card could not be read"),
     reasons.SHOE_EXHAUSTED: N_("the shoe ran out"),
     reasons.SHOE_CHANGED: N_("the shoe was changed"),
-    reasons.MISDEALT: N_("the cloth, read again, contradicted what stood"),
+    reasons.MISDEALT: N_("the cloth contradicted what stood"),
 }
 # Why a round is held.
 HELD = {

@@ -68,6 +68,10 @@ def told(story: str, begin_ms: int = BEGIN_MS) -> str:
         ("iA?iBo", "bB"),
         ("iA4", "b"),
         ("iA4o4", "b?"),  # nothing was out, and now something is
+        ("iA4oiAo", "b?A"),  # slow, and read again
+        ("iA4oiBo", "b??"),
+        ("iA4oBi4", "bB"),  # another one was read as it went back
+        ("iA4iAooi", "bAB"),
         ("iA4iAo", "bA"),
         ("iA4iBo", "b?"),
         ("i4", "b"),

@@ -96,6 +96,16 @@ def test_the_cut_card_is_told_and_is_no_card(wire: Wire) -> None:
     assert kinds(wire.go(AGES_MS)) == ["CutCardSeen", "ShoeEmpty"]
 
 
+def test_an_empty_shoe_says_so_again_to_a_table_that_began_anew(wire: Wire) -> None:
+    wire.shoe.empty(wire.now_us)
+    assert kinds(wire.go(100)) == ["ShoeEmpty"]
+    wire.table = ShoeSerial(SESSION + 1, wire.now_us, KEY)
+    assert kinds(wire.go(2_000)).count("ShoeEmpty") == 1
+    wire.pull(3)  # it was filled
+    wire.table = ShoeSerial(SESSION + 2, wire.now_us, KEY)
+    assert "ShoeEmpty" not in kinds(wire.go(2_000))
+
+
 def test_a_jam_is_told_once_and_ends_when_a_card_moves(wire: Wire) -> None:
     wire.shoe.edge(messages.IN, wire.now_us)
     wire.shoe.card(5, "", 5, 5, wire.now_us)

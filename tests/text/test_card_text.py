@@ -321,6 +321,11 @@ ROWS: list[tuple[str, dict[str, Any], str, str]] = [
      "le sabot 17 (ours, 6 jeux) est à la table, NON AUTHENTIFIÉ"),
     (card_kinds.SHOE, {"what": "begun"}, "shoe 17 is begun, with all its cards",
      "le sabot 17 est entamé, avec toutes ses cartes"),
+    (card_kinds.SHOE, {"what": "missed", "lost": 2},
+     "cards of shoe 17 that went by unread: 2", "cartes du sabot 17 passées sans être lues : 2"),
+    (card_kinds.SHOE, {"what": "gone_back"},
+     "a card went back into shoe 17, and which is not known",
+     "une carte est rentrée dans le sabot 17, on ne sait pas laquelle"),
     (card_kinds.SHOE, {"what": "ended"}, "shoe 17 has ended after 9 cards",
      "le sabot 17 est fini après 9 cartes"),
     (card_kinds.SHOE, {"what": "confirmed", **TWO},
@@ -407,3 +412,5 @@ def test_every_kind_of_row_has_its_words() -> None:
              and name != "CARD"}  # fmt: skip
     assert {card_kinds.SHOE, card_kinds.HELD, card_kinds.CLEARED} <= kinds
     assert set(card_rows.KINDS) == kinds == {kind for kind, *_ in ROWS}
+    told = {body["what"] for kind, body, *_ in ROWS if kind == card_kinds.SHOE}
+    assert told == set(card_kinds.SHOE_WHATS)

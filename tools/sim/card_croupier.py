@@ -37,7 +37,8 @@ KNOWN = "known"  # the management knows of a Gold Jack
 RESCAN = "rescan"
 
 
-NO_CARD_DUE = ("decide", "insure", "turn", "confirm", "recording")  # on the screen
+CARD_DUE = ("deal", "late")  # on the screen
+NO_CARD_DUE = ("decide", "insure", "turn", "confirm", "recording")
 KEYS_OF = {"hit": "card", "stand": "stand", "double": "double", "split": "pair"}
 
 
@@ -103,7 +104,9 @@ class CardCroupier:
         self.exposes = self.swaps = self._is_loaded = False
 
     def draw_aside(self, at_us: int, *, exposed: bool) -> None:
-        """Draws a card that nobody asked for, and lays it on no place."""
+        """Draws a card that nobody asked for, and lays it on no place; none while one is due."""
+        if self.screen.code in CARD_DUE:
+            return
         self.shoe.draw(at_us)
         self.exposes = exposed
         if self.due_us is not None:

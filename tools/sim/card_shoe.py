@@ -145,7 +145,8 @@ class CardShoe:
         self._see(Detection(at_us, OUT))
         self._see(Detection(readers_us, READ, card.card, card.ident, card.card, card.card))
         self._see(Detection(readers_us + self._rng.randint(*TO_READERS_US), IN))
-        self.gone.remove(card)
+        if card in self.gone:  # else it is of the shoe that was here before
+            self.gone.remove(card)
         self.cards.appendleft(card)
 
     def unload(self, at_us: int) -> int:

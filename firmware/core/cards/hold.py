@@ -213,23 +213,36 @@ def _is_of_round(table: "CardTable", read: "facts.CardRead") -> bool:
 def pulled_back(table: "CardTable", n: int) -> None:
     """Takes that a card went back while a round is open."""
     held, play = table.hold, table.play
-    if held is not None and held.cards and held.cards[-1].n == n and held.why != RESCAN:
-        held.cards.pop()
-        if not held.cards:
-            resume(table)
-    elif not n or play is None or play.last_n != n:
-        if held is not None and held.why == UNREAD and n == table.shoe.count.n:
-            held.failures = 0  # it is in the shoe: nobody enters what is drawn again
-        table.fault("K18", str(n))
-    elif table.house.reader == facts.PEOPLE:
-        _take_back(table)
-    else:
+    if _was_too_many(table, n):
+        return
+    if play is not None and n == play.last_n != 0:
         hold_round(table, BACK)
+    elif held is not None and held.why in (UNREAD, BACK) and n == table.shoe.count.n:
+        held.failures = 0  # it is in the shoe: nobody enters what is drawn again
+        table.fault("K18", "")
+    else:
+        table.shoe.gone_back()
 
 
-def _take_back(table: "CardTable") -> None:
+def _was_too_many(table: "CardTable", n: int) -> bool:
+    """Takes that the last card that was one too many is none. Returns whether it was that card."""
+    held = table.hold
+    if held is None or not held.cards or held.cards[-1].n != n or held.why == RESCAN:
+        return False
+    held.cards.pop()
+    if not held.cards:
+        resume(table)
+    return True
+
+
+def take_back(table: "CardTable", n: int) -> None:
     """Takes back what was typed, until the next card or decision."""
     play = table.play
+    if _was_too_many(table, n):
+        return
+    if play is None or not n or play.last_n != n:
+        table.refuse("no card is to be taken back.")
+        return
     if play.decided_last or table.state == states.HOLD:
         table.refuse("a card is taken back before the next decision, and not now.")
         return

@@ -6,7 +6,7 @@ FOREIGN_CARD = "foreign_card"
 HOLE_UNREADABLE = "hole_card_unreadable"
 SHOE_EXHAUSTED = "shoe_exhausted"
 SHOE_CHANGED = "shoe_changed"
-MISDEALT = "misdealt"  # the cloth, read again, contradicts what stood
+MISDEALT = "misdealt"  # the cloth contradicts what stood, or a card of it is in the shoe
 REASONS = (
     BY_CROUPIER,
     INTERRUPTED,

@@ -4,7 +4,7 @@ What is dealt to a round is held to hold.py and table.py; here is what the shoe 
 """
 
 from firmware.core.cards import facts, hold, rescan, states
-from firmware.core.cards.reasons import FOREIGN_CARD, SHOE_CHANGED, SHOE_EXHAUSTED
+from firmware.core.cards.reasons import FOREIGN_CARD, MISDEALT, SHOE_CHANGED, SHOE_EXHAUSTED
 from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds
@@ -72,8 +72,20 @@ class Shoe:
         return hold.REBOOT if self.is_rebooted else None
 
     def doubt(self) -> None:
-        """Takes that cards may have left it unseen: two people confirm its count, or change it."""
+        """Takes that its count may be wrong: two people confirm it, or the shoe is changed.
+
+        While its first cards are burned, it is loaded again.
+        """
         self.count.is_trusted = False
+        if self.is_burning:
+            self.end(locked=False)
+
+    def gone_back(self) -> None:
+        """Takes that a card which counts is in it again, and nobody can say which."""
+        self.doubt()
+        self._row("gone_back", {})
+        self._table.fault("K23", "")
+        self._table.void(MISDEALT)
 
     def count_lost(self, lost: int) -> None:
         """Counts cards that went by unread."""
@@ -239,12 +251,19 @@ class Shoe:
             self._table.begin_round()
 
     def _pulled_back(self, n: int, how: str) -> None:
-        if how == facts.PEOPLE and self._table.house.reader != facts.PEOPLE:
-            self._table.refuse("the shoe reads the cards here: none is taken back by keys.")
-        elif self._table.playing():
-            hold.pulled_back(self._table, n)
-        else:
-            self._table.fault("K18", str(n))
+        table = self._table
+        if how == facts.PEOPLE and table.house.reader != facts.PEOPLE:
+            table.refuse("the shoe reads the cards here: none is taken back by keys.")
+        elif how == facts.PEOPLE and table.playing():
+            hold.take_back(table, n)
+        elif how == facts.PEOPLE:
+            table.refuse("no card is to be taken back.")
+        elif n == facts.NEVER_OUT:
+            table.fault("K18", "")
+        elif table.playing():
+            hold.pulled_back(table, n)
+        elif self.count.in_play or self.is_burning:
+            self.gone_back()
 
     def _emptied(self) -> None:
         table = self._table
@@ -312,6 +331,7 @@ class Shoe:
                 table.fault("K16", ", ".join(wrong[:6]))
 
     def _row(self, what: str, said: "dict[str, Any]") -> None:
+        assert what in card_kinds.SHOE_WHATS, what
         hello = self.count.hello
         body = {
             "what": what,

@@ -51,7 +51,7 @@ MENDS = (
     Mend("H23", "selftest", "motor"),
     Mend("H30", "log", None),  # the journal is verified there
     Mend("T12 T13", None, None, "the page shows no terminal; cylindre status counts them"),
-    Mend("K10 K11 K12 K13 K14 K15 K16 K17 K18 K19 K20 K21 K22", None, None, _CARD_TABLE),
+    Mend("K10 K11 K12 K13 K14 K15 K16 K17 K18 K19 K20 K21 K22 K23", None, None, _CARD_TABLE),
     Mend("P10", "live", None),  # the state of the coup
     Mend("P11", "config", None),  # coup_s in [pace]
     Mend("P12", "log", None),

@@ -108,6 +108,92 @@ def test_a_card_that_is_in_the_shoe_again_is_entered_by_nobody() -> None:
     assert [row["how"] for row in place.table.play.cards] == [facts.SHOE]
 
 
+# --- a card that is in the shoe again, and counts -------------------------------------------------
+def in_doubt(place: CardPlace) -> None:
+    """The round is void, and two people say what is in the shoe before the next one."""
+    assert place.faults()[-1] == "K23"
+    (void,) = place.all(facts.RoundVoid)
+    assert void.reason == reasons.MISDEALT
+    assert place.guide[0] == facts.COUNT
+    assert not folded(place.rows).shoe.is_trusted
+
+
+@pytest.mark.req("TABLE-misdeal.back")
+def test_a_dealt_card_that_goes_back_after_one_was_burned_makes_the_round_void() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS 5H 5S")
+    place.card("QD")
+    place.key(facts.KEY_BURN)
+    assert place.state == states.PLAYING
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)  # 5 S or Q D
+    in_doubt(place)
+
+
+@pytest.mark.req("TABLE-misdeal.back")
+def test_two_cards_that_go_back_make_the_round_void() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS 5H")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert place.guide[1]["why"] == hold.BACK
+    place.tell(facts.CardPulledBack, place.n - 1, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_card_that_cannot_be_read_as_it_comes_again_may_go_back_once_more() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card("KS")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.card(None)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.card("KS")
+    assert (place.state, len(place.table.play.cards)) == (states.DEALING, 1)
+
+
+def test_a_card_that_the_reader_has_no_number_of_makes_the_round_void() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.tell(facts.ShoeLoaded, "ours", "17", 6, 2, True)  # it began anew: numbers from 1
+    place.key(facts.KEY_CONFIRM)
+    place.tell(facts.CardPulledBack, facts.UNKNOWN, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_card_of_before_that_goes_back_while_the_stakes_lie_makes_the_round_void() -> None:
+    place = CardPlace(idents=False)
+    place.open()
+    place.stake(2, 1000)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_card_that_goes_back_between_two_rounds_is_counted_by_two_people() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.key(facts.KEY_VOID)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert place.faults()[-1] == "K23"
+    assert not folded(place.rows).shoe.is_trusted
+    place.key(facts.KEY_START)
+    assert "two people confirm the count" in place.refusals()[-1]
+
+
+def test_a_shoe_of_which_a_burned_card_went_back_is_loaded_again() -> None:
+    place = CardPlace(idents=False)
+    place.open()
+    place.key(facts.KEY_VOID, facts.KEY_CUT)
+    assert place.state == states.NO_SHOE
+    place.key(facts.KEY_START)
+    place.card("KS")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    assert place.guide[0] == facts.COUNT
+    place.tell(facts.CountConfirmed, "anna", "carl", "counted")
+    place.key(facts.KEY_START)
+    assert place.guide[0] == facts.BURNING
+
+
 # --- keys for the cards, where a shoe reads them --------------------------------------------------
 def test_the_back_key_lets_no_card_of_the_shoe_go() -> None:
     place = CardPlace()
