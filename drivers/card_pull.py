@@ -3,7 +3,7 @@
     in, card, out       a card is out
     in, card, (3 s)     it was pulled back
     in, card, in, card  pulled back and pulled again: one card, if it is the same one
-    in, card, (3 s,) out, in    that slow card came out, and another one comes in
+    in, card, (3 s,) out, in, card, out    a slow card, and read once more: one, if it is the same
     out, (card,) in     a card that was out went back
     all else            a card is out that nobody can name
 
@@ -37,6 +37,7 @@ class Pull:
         self._back_ms: int | None = None  # when one came out that had not come in
         self._is_read_back = False  # and was read since
         self._may_be_slow = False  # what came in last was given up: it may come out yet
+        self._is_slow_out = False  # it did, and is told of with the next one
         self._lost = False  # its edge in may be among what was never said
 
     def come_in(self, at_ms: int) -> "Sequence[tuple[str, Any]]":
@@ -46,11 +47,14 @@ class Pull:
         if self._back_ms is not None:
             is_late = _after(self._back_ms, at_ms) > OUT_MS
             self._back_ms = None
-            if not is_late and (self._is_read_back or not self._may_be_slow):
+            if is_late:
+                told.append((UNREAD, None))
+            elif self._is_read_back or not self._may_be_slow:
                 return [(WENT_BACK, None)]
-            told.append((UNREAD, None))
+            else:
+                self._is_slow_out = True
         if self._in_ms is not None:
-            told.append(self._give_up())
+            told += self._give_up()
         self._in_ms = at_ms
         self._unseen = self._bad = self._may_be_slow = False
         return told
@@ -83,13 +87,14 @@ class Pull:
                 self._back_ms = None
                 return [(UNREAD, None)]
             return [] if before is None else [(UNREAD, None)]
-        read = self._read
+        read, must = self._read, self._must
+        slow = self._take_slow()
         self._read = self._must = None
         is_late = _after(self._in_ms, at_ms) > OUT_MS
         self._in_ms = None
-        if self._bad or is_late or read is None:
-            return [(UNREAD, None)]
-        return [] if read == CUT else [(CARD_OUT, read)]
+        if self._bad or is_late or read is None or (slow and must is None):
+            return slow + [(UNREAD, None)]
+        return slow if read == CUT else [(CARD_OUT, read)]
 
     def wait(self, now_ms: int) -> "Sequence[tuple[str, Any]]":
         """All that happened before `now_ms` has been said."""
@@ -98,26 +103,33 @@ class Pull:
             self._back_ms = None
             told.append((UNREAD, None))
         if self._in_ms is not None and _after(self._in_ms, now_ms) > OUT_MS:
-            told.append(self._give_up())
+            told += self._give_up()
             self._may_be_slow = True
         return told
 
     def lose(self) -> None:
         """Forgets what was on its way: something happened that was never said."""
         self._in_ms = self._back_ms = self._read = self._must = None
-        self._may_be_slow = False
+        self._may_be_slow = self._is_slow_out = False
         self._lost = True
 
-    def _give_up(self) -> "tuple[str, Any]":
+    def _give_up(self) -> "Sequence[tuple[str, Any]]":
         """Tells of a card that came in, or was read, and not out."""
         read = None if self._bad else self._read
+        told = self._take_slow()
         self._in_ms = self._read = None
         if not self._unseen:
             self._must = read or self._must
-            return (PULLED_BACK, None)
+            return told + [(PULLED_BACK, None)]
         # Neither sensor saw it: it may as well be out.
         self._must = None
-        return (UNREAD, None)
+        return told + [(UNREAD, None)]
+
+    def _take_slow(self) -> "list[tuple[str, Any]]":
+        """Tells of the slow card that came out before the one that is on its way, if one did."""
+        told: list[tuple[str, Any]] = [(UNREAD, None)] if self._is_slow_out else []
+        self._is_slow_out = False
+        return told
 
 
 def _after(begin_ms: int, end_ms: int) -> int:
