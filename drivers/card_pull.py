@@ -3,7 +3,7 @@
     in, card, out       a card is out
     in, card, (3 s)     it was pulled back
     in, card, in, card  pulled back and pulled again: one card, if it is the same one
-    in, card, (3 s,) out, in, card, out    a slow card, and read once more: one, if it is the same
+    in, card, (3 s,) out    a slow card, that nobody can name; after 6 s it is another one
     out, (card,) in     a card that was out went back
     all else            a card is out that nobody can name
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     Read = tuple[int, str]  # a card and its id
 
 OUT_MS = 3_000  # from the edge in to the edge out of one card
+SLOW_MS = 6_000  # so late it may come out as an unread one
 # What becomes of a pull.
 CARD_OUT = "card_out"  # with what was read
 UNREAD = "unread"  # a card is out, and nobody knows which
 PULLED_BACK = "pulled_back"  # it did not come out
-WENT_BACK = "went_back"  # one that was out is in again
+WENT_BACK = "went_back"  # one that was out is in again, with what was read of it, None: nothing
 CUT = (0xFF, "")  # what is read of the cut card, which is told when it is read
 _MS = 0xFFFFFFFF
 
@@ -35,9 +36,10 @@ class Pull:
         self._read: Any = None  # what was read of it
         self._must: Any = None  # what was read of one that was pulled back: the next one must be it
         self._back_ms: int | None = None  # when one came out that had not come in
-        self._is_read_back = False  # and was read since
-        self._may_be_slow = False  # what came in last was given up: it may come out yet
-        self._is_slow_out = False  # it did, and is told of with the next one
+        self._is_told = False  # of that one, as out
+        self._is_read_back = False  # and something was read of it since,
+        self._back_read: Any = None  # this
+        self._slow_ms: int | None = None  # when one came in that was given up, and may come out yet
         self._lost = False  # its edge in may be among what was never said
 
     def come_in(self, at_ms: int) -> "Sequence[tuple[str, Any]]":
@@ -47,21 +49,22 @@ class Pull:
         if self._back_ms is not None:
             is_late = _after(self._back_ms, at_ms) > OUT_MS
             self._back_ms = None
-            if is_late:
+            if not is_late and (self._is_read_back or not self._is_told):
+                return [(WENT_BACK, self._back_read)]
+            if not self._is_told:
                 told.append((UNREAD, None))
-            elif self._is_read_back or not self._may_be_slow:
-                return [(WENT_BACK, None)]
-            else:
-                self._is_slow_out = True
         if self._in_ms is not None:
-            told += self._give_up()
+            told.append(self._give_up())
         self._in_ms = at_ms
-        self._unseen = self._bad = self._may_be_slow = False
+        self._unseen = self._bad = False
+        self._slow_ms = None
         return told
 
     def read(self, at_ms: int, read: "Read | None") -> None:
         """A card was read; None: the readers differ, or one has nothing."""
         if self._back_ms is not None:
+            is_same = not self._is_read_back or self._back_read == read
+            self._back_read = read if is_same else None
             self._is_read_back = True
             return
         if self._in_ms is None:
@@ -80,56 +83,54 @@ class Pull:
     def come_out(self, at_ms: int) -> "Sequence[tuple[str, Any]]":
         """The front edge of a card came to the end of the way out; or its end, as it goes back."""
         if self._in_ms is None:
-            before = self._back_ms
+            is_told = self._back_ms is None or self._is_told
             self._back_ms = at_ms
-            self._is_read_back = False
+            self._is_told = self._is_read_back = False
+            self._back_read = None
             if self._lost:
                 self._back_ms = None
                 return [(UNREAD, None)]
-            return [] if before is None else [(UNREAD, None)]
-        read, must = self._read, self._must
-        slow = self._take_slow()
+            if self._slow_ms is not None and _after(self._slow_ms, at_ms) <= SLOW_MS:
+                self._slow_ms = None
+                self._is_told = True
+                return [] if self._must == CUT else [(UNREAD, None)]
+            return [] if is_told else [(UNREAD, None)]
+        read = self._read
         self._read = self._must = None
         is_late = _after(self._in_ms, at_ms) > OUT_MS
         self._in_ms = None
-        if self._bad or is_late or read is None or (slow and must is None):
-            return slow + [(UNREAD, None)]
-        return slow if read == CUT else [(CARD_OUT, read)]
+        if self._bad or is_late or read is None:
+            return [(UNREAD, None)]
+        return [] if read == CUT else [(CARD_OUT, read)]
 
     def wait(self, now_ms: int) -> "Sequence[tuple[str, Any]]":
         """All that happened before `now_ms` has been said."""
         told = []
         if self._back_ms is not None and _after(self._back_ms, now_ms) > OUT_MS:
             self._back_ms = None
-            told.append((UNREAD, None))
+            if not self._is_told:
+                told.append((UNREAD, None))
         if self._in_ms is not None and _after(self._in_ms, now_ms) > OUT_MS:
-            told += self._give_up()
-            self._may_be_slow = True
+            slow_ms = None if self._unseen else self._in_ms
+            told.append(self._give_up())
+            self._slow_ms = slow_ms
         return told
 
     def lose(self) -> None:
         """Forgets what was on its way: something happened that was never said."""
-        self._in_ms = self._back_ms = self._read = self._must = None
-        self._may_be_slow = self._is_slow_out = False
+        self._in_ms = self._back_ms = self._slow_ms = self._read = self._must = None
         self._lost = True
 
-    def _give_up(self) -> "Sequence[tuple[str, Any]]":
+    def _give_up(self) -> "tuple[str, Any]":
         """Tells of a card that came in, or was read, and not out."""
         read = None if self._bad else self._read
-        told = self._take_slow()
         self._in_ms = self._read = None
         if not self._unseen:
             self._must = read or self._must
-            return told + [(PULLED_BACK, None)]
+            return (PULLED_BACK, None)
         # Neither sensor saw it: it may as well be out.
         self._must = None
-        return told + [(UNREAD, None)]
-
-    def _take_slow(self) -> "list[tuple[str, Any]]":
-        """Tells of the slow card that came out before the one that is on its way, if one did."""
-        told: list[tuple[str, Any]] = [(UNREAD, None)] if self._is_slow_out else []
-        self._is_slow_out = False
-        return told
+        return (UNREAD, None)
 
 
 def _after(begin_ms: int, end_ms: int) -> int:

@@ -29,6 +29,7 @@ DEAF = "it speaks and does not answer"
 # and of LYING.
 LOST = "something that happened was not said"
 BACK = "its numbers went back"
+OUTSIDE_MAX = 8  # cards that may go back one after the other, and are known
 _SESSIONS = 0xFFFFFFFFFFFFFFFF
 
 
@@ -55,7 +56,7 @@ class ShoeSerial:
         self._jammed = False  # and told
         self._pull = Pull()
         self._cards = 0  # that came out since its boot, as the table numbers them
-        self._outside = 0  # the number of the last one that did not go back
+        self._outside: list[Any] = []  # the last of them that did not go back: (number, read)
         self._counts: list[int] | None = None  # while the shoe is unloaded and counted
         # What the shoe is to do, and what is to be said to it.
         self._release = False
@@ -83,6 +84,11 @@ class ShoeSerial:
         more, they are cards again.
         """
         self._counts = [0] * messages.CARDS if on else None
+
+    @property
+    def is_counting(self) -> bool:
+        """Returns whether cards are counted: no more once it was empty, or something was lost."""
+        return self._counts is not None
 
     def receive(self, data: bytes, now_us: int) -> "Facts":
         """Takes the bytes that came by `now_us`, perhaps none; gives what follows, in order."""
@@ -142,7 +148,8 @@ class ShoeSerial:
             self._pull = Pull()
             if self._n:
                 self._pull.lose()  # it may have come in before
-            self._cards = self._outside = cards
+            self._cards = cards
+            self._outside = []
             self._counts = None
             self._behind_us = None
             self._about = None
@@ -258,14 +265,21 @@ class ShoeSerial:
             elif what == card_pull.PULLED_BACK:
                 told.append(facts.CardPulledBack(now_us, facts.NEVER_OUT, facts.SHOE))
             elif what == card_pull.WENT_BACK:
-                n = self._outside or facts.UNKNOWN
-                told.append(facts.CardPulledBack(now_us, n, facts.SHOE))
-                self._outside = max(0, self._outside - 1)
+                told.append(facts.CardPulledBack(now_us, self._gone_back(read), facts.SHOE))
             else:
                 self._cards += 1
-                self._outside = self._cards
+                self._outside = self._outside[1 - OUTSIDE_MAX :] + [(self._cards, read)]
                 card, ident = (None, "") if what == card_pull.UNREAD else read
                 told.append(facts.CardRead(now_us, self._cards, card, ident, facts.SHOE))
+
+    def _gone_back(self, read: Any) -> int:
+        """Returns the number of the card that went back: of the last one out, if it reads as it."""
+        if self._outside and self._outside[-1][1] == read:
+            n: int = self._outside[-1][0]
+            self._outside = self._outside[:-1]
+            return n
+        self._outside = []
+        return facts.UNKNOWN
 
     def _say(self, kind: int, fields: Any) -> bytes:
         assert self._boot is not None

@@ -8,7 +8,7 @@ from typing import Any
 from drivers.rs485 import Rs485Port
 from drivers.shoe_serial import ShoeSerial
 from firmware.core.cards import states
-from firmware.core.cards.facts import AGAIN, COUNT, HELD, CardView, Guide, Release, ShoeCounted
+from firmware.core.cards.facts import AGAIN, COUNT, HELD, CardView, Guide, Release
 
 
 class ReleaseLine:
@@ -40,13 +40,14 @@ class ShoePort:
         self._port = Rs485Port(open_uart)
         self._now_us = now_us
         self._state = ""  # the table's
+        self._is_counted = False  # what is left in it
 
     def take_events(self) -> Sequence[Any]:
         """Returns what the shoe said since the last call; sends what it is to be told."""
         now_us = self._now_us()
         self._port.poll(now_us)
         told = self._shoe.receive(self._port.read(), now_us)
-        if any(type(each) is ShoeCounted for each in told):
+        if self._is_counted and not self._shoe.is_counting:
             self._shoe.count()  # once more, unless the table has what it asked for
         data = self._shoe.take_bytes()
         if data:
@@ -67,7 +68,8 @@ class ShoePort:
         elif type(fact) is Release:
             self._shoe.release(fact.is_on)
         elif type(fact) is Guide:
-            self._shoe.count(fact.code == COUNT and self._state == states.NO_SHOE)
+            self._is_counted = fact.code == COUNT and self._state == states.NO_SHOE
+            self._shoe.count(self._is_counted)
             if fact.code == HELD and AGAIN in dict(fact.args)["ways"]:
                 self._shoe.again()
 

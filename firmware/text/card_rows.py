@@ -76,8 +76,12 @@ def _shoe(body: Any) -> str:
         return Message(
             "cards of shoe {serial} that went by unread: {lost}", serial=serial, lost=body["lost"]
         )
-    if what == "gone_back":
-        return Message("a card went back into shoe {serial}, and which is not known", serial=serial)
+    if what == "doubted":
+        return Message(
+            "the count of shoe {serial} is in doubt: {why}",
+            serial=serial,
+            why=Message(card_words.HELD[body["why"]]),
+        )
     if what == "ended":
         return Message(
             "shoe {serial} has ended after {drawn} cards", serial=serial, drawn=body["drawn"]
@@ -88,7 +92,13 @@ def _shoe(body: Any) -> str:
             serial=serial,
             people=card_words.two(body["manual"], body["why"]),
         )
-    if body["wrong"]:
+    if not body["agrees"] and not body["wrong"]:
+        return Message(
+            "shoe {serial} is counted, {left} left, and has a card too many",
+            serial=serial,
+            left=body["left"],
+        )
+    if not body["agrees"]:
         return Message(
             "shoe {serial} is counted, {left} left, and does not agree: {cards}",
             serial=serial,

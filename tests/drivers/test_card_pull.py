@@ -68,14 +68,13 @@ def told(story: str, begin_ms: int = BEGIN_MS) -> str:
         ("iA?iBo", "bB"),
         ("iA4", "b"),
         ("iA4o4", "b?"),  # nothing was out, and now something is
-        ("iA4oiAo", "bA"),  # slow, and read again
+        ("iA4oiAo", "b?A"),  # slow, and read again
         ("iA4oiBo", "b??"),
-        ("i4oiAo", "b??"),  # who knows whether it is the same one
-        ("iA4oi?o", "b??"),
-        ("iA4oiAiAo", "b?bA"),
+        ("iA4oBi", "b?B"),  # another one was read as it went back
         ("iA4o4iAo", "b?A"),
-        ("iA4oBi4", "bB"),  # another one was read as it went back
-        ("iA4iAooi", "bAB"),
+        ("iA4oo4", "b??"),
+        ("iA44oi", "bB"),  # too late for that one: another went back
+        ("ix4oixo", "b"),
         ("iA4iAo", "bA"),
         ("iA4iBo", "b?"),
         ("i4", "b"),

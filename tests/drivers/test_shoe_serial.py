@@ -78,14 +78,44 @@ def test_a_card_that_is_pulled_back_is_told_as_that_and_counts_when_it_is_out(wi
     assert [fact.card for fact in wire.pull(7)] == [7]
 
 
+def push(wire: Wire, card: int | None) -> None:
+    """Pushes a card into the shoe that was out; None: the readers read nothing of it."""
+    wire.shoe.edge(messages.OUT, wire.now_us)
+    if card is not None:
+        wire.shoe.card(card, "", card, card, wire.now_us)
+    wire.shoe.edge(messages.IN, wire.now_us)
+
+
 def test_a_card_that_goes_back_is_told_by_its_number(wire: Wire) -> None:
     wire.pull(7)
     wire.pull(8)
-    for side in (messages.OUT, messages.IN) * 2:
-        wire.shoe.edge(side, wire.now_us)
+    for card in (8, 7):
+        push(wire, card)
     told = wire.go(100)
     assert told == [facts.CardPulledBack(wire.told[-1].at_us, n, facts.SHOE) for n in (2, 1)]
     assert [(fact.n, fact.card) for fact in wire.pull(7)] == [(3, 7)]
+    push(wire, 7)
+    assert [fact.n for fact in wire.go(100)] == [3]
+
+
+@pytest.mark.parametrize("card", [7, None])
+def test_a_card_that_goes_back_has_no_number_where_it_does_not_read_as_the_last_one(
+    wire: Wire, card: int | None
+) -> None:
+    wire.pull(7)
+    wire.pull(8)
+    push(wire, card)
+    assert [fact.n for fact in wire.go(100)] == [facts.UNKNOWN]
+    push(wire, 7)  # nobody can say which ones are out now
+    assert [fact.n for fact in wire.go(100)] == [facts.UNKNOWN]
+
+
+def test_a_card_that_goes_back_has_no_number_where_none_is_known(wire: Wire) -> None:
+    wire.pull(7)
+    wire.start_again(BOOT + 1)
+    wire.go(2_000)
+    push(wire, 7)
+    assert [fact.n for fact in wire.go(100)] == [facts.UNKNOWN]
 
 
 def test_the_cut_card_is_told_and_is_no_card(wire: Wire) -> None:

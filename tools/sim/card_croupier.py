@@ -81,6 +81,8 @@ class CardCroupier:
         self._tries = 0
         self._began_us = 0  # this screen
         self._refusals = 0
+        self._has_called = False  # in this round
+        self._pushed: ShoeCard | None = None  # lies first in the shoe, and belongs on the cloth
         self._is_loaded = True  # with cards that were not played yet
 
     # --- what he sees -----------------------------------------------------------------------------
@@ -101,13 +103,15 @@ class CardCroupier:
     def begin_round(self) -> None:
         """The table has opened one: the cloth is empty."""
         self.cloth, self.stakes, self.said = [], [], {}
-        self.exposes = self.swaps = self._is_loaded = False
+        self.exposes = self.swaps = self._is_loaded = self._has_called = False
 
     def draw_aside(self, at_us: int, *, exposed: bool) -> None:
         """Draws a card that nobody asked for, and lays it on no place; none while one is due."""
-        if self.screen.code in CARD_DUE:
+        if self.screen.code in CARD_DUE or (self.screen.code == "bets" and self._has_called):
             return
-        self.shoe.draw(at_us)
+        held = self.shoe.draw(at_us)
+        if held and held[0] is self._pushed:
+            self.cloth.append(held[0])  # he lays it where it lay
         self.exposes = exposed
         if self.due_us is not None:
             self.due_us = max(self.due_us, at_us + PULL_US)
@@ -123,7 +127,8 @@ class CardCroupier:
     def push_back(self, at_us: int) -> None:
         """Pushes the card that he laid last into the shoe again."""
         if self.cloth:
-            self.shoe.push_back(self.cloth.pop(), at_us)
+            self._pushed = self.cloth.pop()
+            self.shoe.push_back(self._pushed, at_us)
             self._soon(at_us)
 
     # --- what he does -----------------------------------------------------------------------------
@@ -170,6 +175,7 @@ class CardCroupier:
             self.stakes = self.players.stakes()
             self._soon(at_us, 1_000_000)
             return [Deed(STAKES, self.stakes)]
+        self._has_called = True
         return [Deed(KEY, "no_more_bets")]
 
     def _do_deal(self, at_us: int) -> list[Deed]:

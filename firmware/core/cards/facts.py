@@ -73,10 +73,10 @@ BY_TIME = "time"
 CardRead = NamedTuple(
     "CardRead", [("at_us", int), ("n", int), ("card", "int | None"), ("ident", str), ("how", str)]
 )
-# A card went back into the shoe, or what was typed is taken back. n: its number, as far as the one
-# that came out last went back first, or one of these two; how: who numbered it, as in its CardRead.
+# A card went back into the shoe, or what was typed is taken back. n: its number, if it was the last
+# one out, or one of these two; how: who numbered it, as in its CardRead.
 NEVER_OUT = 0
-UNKNOWN = -1  # it was out, and the reader has no number for it
+UNKNOWN = -1  # it was out, and nobody can say which it is
 CardPulledBack = NamedTuple("CardPulledBack", [("at_us", int), ("n", int), ("how", str)])
 CutCardSeen = NamedTuple("CutCardSeen", [("at_us", int)])
 ShoeEmpty = NamedTuple("ShoeEmpty", [("at_us", int)])

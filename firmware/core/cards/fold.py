@@ -29,6 +29,7 @@ class Fold:
         self._shoe: Any = shoe_count.NONE
         self._drawn = 0
         self._n = -1
+        self._is_burning = False
         self._seen: dict[int, Any] = {}  # by ordinal: the row of a card that left the shoe
 
     def add(self, kind: str, body: "dict[str, Any]") -> None:
@@ -36,7 +37,7 @@ class Fold:
         if kind == card_kinds.SHOE:
             self._add_shoe(body)
         elif kind == card_kinds.ROUND:
-            self._open = body["round"]
+            self._open, self._is_burning = body["round"], False
             self._stakes, self._cards, self._engagements, self._last = None, [], [], None
             self._trust(is_trusted=True, must_count=False, in_play=True)
         elif kind == card_kinds.STAKES:
@@ -74,6 +75,8 @@ class Fold:
         self._seen[row["ordinal"]] = row
         self._drawn = max(self._drawn, row["ordinal"])
         self._n = row["n"]
+        if self._is_burning:  # what is burned already is in it no more
+            self._trust(is_trusted=False, must_count=True, in_play=False)
         if row["round"] and row["to"] == HOLE:
             self._cards.insert(row["k"] - 1, row)
         elif row["round"]:
@@ -100,6 +103,8 @@ class Fold:
             )
         elif body["what"] == "begun":
             self._seen = {}
+        if body["what"] in ("begun", "ended"):
+            self._is_burning = body["what"] == "begun"
         self._shoe, self._n = shoe, body["n"]
         self._drawn = body["drawn"]
         in_play = shoe.in_play and body["what"] not in ("begun", "ended")

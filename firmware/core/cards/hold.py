@@ -6,7 +6,7 @@ two people say it, or the round is void. A hole card that cannot be read voids i
 
 from firmware.core.cards import facts, states
 from firmware.core.cards.play import HOLE
-from firmware.core.cards.reasons import HOLE_UNREADABLE
+from firmware.core.cards.reasons import HOLE_UNREADABLE, MISDEALT
 from firmware.core.cards.shoe_count import TOO_OFTEN
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds
@@ -27,7 +27,10 @@ REBOOT = "reboot"  # the reader began anew
 RESCAN = "rescan"
 
 FAILURES_MAX = 3  # then people enter the card
-EXTRAS_MAX = 3  # burned in one round (Live 2.7.5); more and the round is void
+EXTRAS_MAX = 3  # in one round (Live 2.7.5); more and it is void
+REACTS_US = 300_000  # nobody sees what is on the screen, and pulls a card, in less
+# Nobody knows how many cards came out meanwhile.
+_UNCOUNTED = (REBOOT,) + facts.SHOE_TROUBLES
 
 
 class Hold:
@@ -38,6 +41,10 @@ class Hold:
         self.why = why
         self.origin = origin
         self.failures = 0  # readings that failed
+        self.failed_us = 0  # when the last one did
+        self.is_back = False  # and that card is in the shoe again
+        # Cards that came out and are none of the round's yet; None: nobody knows how many.
+        self.missing: int | None = 0
         self.cards: list[Any] = []  # the facts.CardRead of cards too many, or read again
 
 
@@ -48,6 +55,8 @@ def hold_round(table: "CardTable", why: str) -> Any:
         table.take_hold(Hold(why, table.state))
         table.enter(states.HELD)
     table.hold.why = why
+    if why in _UNCOUNTED:
+        table.hold.missing = None
     table.record(card_kinds.HELD, {"round": table.round, "why": why, "to": _due_to(table)})
     table.fault("K10", why.replace("_", " "))
     return table.hold
@@ -109,12 +118,16 @@ def give_up(table: "CardTable") -> None:
     if held is None:
         return
     if held.why == UNREAD:
-        table.shoe.count_lost(1)
+        table.shoe.count_lost(0 if held.is_back else 1)
+        if held.failures > 1:
+            table.shoe.doubt()  # was it one card, each time?
     elif held.why in (MISSED, REBOOT, RESCAN) or held.why in facts.SHOE_TROUBLES:
         table.shoe.doubt()
     else:
         for read in held.cards:
             table.shoe.burn(read, {})
+        if held.why == BACK:
+            table.shoe.gone_back()
 
 
 def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
@@ -126,7 +139,7 @@ def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
         table.shoe.count_lost(lost)
         hold_round(table, EARLY).cards.append(read)
     elif lost:
-        hold_round(table, MISSED)
+        _miss(table, lost)
     elif _is_of_round(table, read):
         pass  # pushed and pulled: read twice, it is one card
     elif play.due.kind != dues.CARD:
@@ -137,9 +150,24 @@ def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
         _deal(table, read)
 
 
+def _miss(table: "CardTable", lost: int) -> None:
+    """Takes that cards went by before this one: it is none of the round's either, yet."""
+    held = table.hold
+    more = lost + 1
+    if held is not None and held.why == UNREAD and not held.is_back:
+        more += 1
+    elif held is not None:
+        more += len(held.cards)
+        held.cards = []
+    held = hold_round(table, MISSED)
+    if held.missing is not None:
+        held.missing += more
+
+
 def _unread(table: "CardTable") -> None:
     held = hold_round(table, UNREAD)
     held.failures += 1
+    held.failed_us, held.is_back = table.at_us, False
     if held.failures >= FAILURES_MAX and table.play.due.to == HOLE:
         table.void(HOLE_UNREADABLE)
 
@@ -172,9 +200,9 @@ def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
         table.shoe.unsure = held.why
     if read.how == facts.PEOPLE and facts.ENTER in ways(table):
         table.people.propose_card(read.card)
-    elif lost or held.why in (MISSED, REBOOT):
-        hold_round(table, MISSED)
-    elif held.why == UNREAD and held.failures >= FAILURES_MAX:
+    elif lost or held.why in (MISSED, REBOOT) or _is_another(table, read):
+        _miss(table, lost)
+    elif held.why == UNREAD and may_enter(table):
         table.refuse("three readings failed: the croupier and the management enter the card.")
     elif held.why == BACK:
         _return(table, read)
@@ -191,14 +219,24 @@ def _again(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
         _deal(table, read)
 
 
+def _is_another(table: "CardTable", read: "facts.CardRead") -> bool:
+    """Returns whether this card was on its way as the one before it could not be read."""
+    held = table.hold
+    is_soon = table.at_us - held.failed_us < REACTS_US
+    return bool(held.why == UNREAD and read.how == facts.SHOE and is_soon)
+
+
 def _return(table: "CardTable", read: "facts.CardRead") -> None:
     """Takes the card that went back, which has to be the next one again."""
     row = table.play.cards[-1]
-    if read.card is None or (deck.text_of(read.card), read.ident) != (row["card"], row["id"]):
-        table.refuse("this is not the card that went back: it has to come first.")
-        return
-    table.play.last_n = read.n
-    resume(table)
+    if read.card is None:
+        table.refuse("it cannot be read: pull it over the reader again.")
+    elif (deck.text_of(read.card), read.ident) != (row["card"], row["id"]):
+        table.hold.cards.append(read)
+        table.void(MISDEALT)
+    else:
+        table.play.last_n = read.n
+        resume(table)
 
 
 def _is_of_round(table: "CardTable", read: "facts.CardRead") -> bool:
@@ -214,11 +252,11 @@ def pulled_back(table: "CardTable", n: int) -> None:
     """Takes that a card went back while a round is open."""
     held, play = table.hold, table.play
     if _was_too_many(table, n):
-        return
-    if play is not None and n == play.last_n != 0:
+        table.note_too_many()  # whoever drew it may have seen it
+    elif play is not None and n == play.last_n and (held is None or held.why != RESCAN):
         hold_round(table, BACK)
     elif held is not None and held.why in (UNREAD, BACK) and n == table.shoe.count.n:
-        held.failures = 0  # it is in the shoe: nobody enters what is drawn again
+        held.is_back = True
         table.fault("K18", "")
     else:
         table.shoe.gone_back()
@@ -227,7 +265,7 @@ def pulled_back(table: "CardTable", n: int) -> None:
 def _was_too_many(table: "CardTable", n: int) -> bool:
     """Takes that the last card that was one too many is none. Returns whether it was that card."""
     held = table.hold
-    if held is None or not held.cards or held.cards[-1].n != n or held.why == RESCAN:
+    if held is None or held.why not in (EARLY, EXTRA) or held.cards[-1].n != n:
         return False
     held.cards.pop()
     if not held.cards:
@@ -263,7 +301,7 @@ def may_enter(table: "CardTable") -> bool:
     if held is None or play is None or play.due.kind != dues.CARD or play.due.to == HOLE:
         return False
     if held.why == UNREAD:
-        return bool(held.failures >= FAILURES_MAX)
+        return bool(held.failures >= FAILURES_MAX and not held.is_back)
     # Once it tells late what came, the card that people look at may be the one that it told.
     return held.why in table.shoe.troubles and table.shoe.unsure is None
 
@@ -320,13 +358,13 @@ def _burn(table: "CardTable", said: "dict[str, Any]") -> None:
         table.shoe.burn(read, said)
         if not table.playing():
             return  # it was a foreign one
-        table.note_burned()
+        table.note_too_many()
     held.cards = []
     resume(table)
 
 
 def _extras(table: "CardTable") -> int:
-    count: int = table.burned + len(table.hold.cards)
+    count: int = table.too_many + len(table.hold.cards)
     return count
 
 

@@ -36,9 +36,15 @@ def start(table: "CardTable") -> str | None:
     return None
 
 
-def scan(table: "CardTable", read: "facts.CardRead") -> None:
-    """Takes a card of the round that is read again; one that is read twice counts once."""
-    if read.card is None:
+def scan(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
+    """Takes a card of the round that is read again; one that is read twice counts once.
+
+    lost: so many went by unread before it.
+    """
+    if lost:
+        table.hold.cards = []
+        table.refuse("one went by unread: read the round again from its first card.")
+    elif read.card is None:
         table.refuse("it cannot be read: pull it over the reader again.")
     elif not read.ident or read.ident not in [other.ident for other in table.hold.cards]:
         table.hold.cards.append(read)
@@ -50,7 +56,11 @@ def finish(table: "CardTable") -> None:
     play = Play(table.limits, old.stakes)
     ordinals = _ordinals(reads, old.cards)
     try:
-        is_whole = ordinals is not None and _deal_again(play, reads, ordinals)
+        is_whole = (
+            ordinals is not None
+            and _are_so_many(table, reads)
+            and _deal_again(play, reads, ordinals)
+        )
     except CardsError:
         table.shoe.foreign(reads[len(play.cards)], TOO_OFTEN)
         return
@@ -75,6 +85,17 @@ def finish(table: "CardTable") -> None:
         table.tell_card(row)
     table.shoe.is_rebooted, table.shoe.unsure = False, None
     hold.resume(table)
+
+
+def _are_so_many(table: "CardTable", reads: "list[Any]") -> bool:
+    """Returns whether as many cards were found as were missing.
+
+    Where nobody knows how many that were, one that is read twice must not count as two.
+    """
+    found = len(reads) - len(table.play.cards)
+    if table.hold.missing is not None:
+        return bool(found == table.hold.missing)
+    return not found or "" not in [read.ident for read in reads]
 
 
 def _deal_again(play: Play, reads: "list[Any]", ordinals: "list[int]") -> bool:

@@ -14,6 +14,8 @@ from rules.cards import due as dues
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
 
+TOO_MANY = "a card too many"
+
 EVENTS = (
     facts.CardRead,
     facts.CardPulledBack,
@@ -81,11 +83,13 @@ class Shoe:
             self.end(locked=False)
 
     def gone_back(self) -> None:
-        """Takes that a card which counts is in it again, and nobody can say which."""
+        """Takes that a card which counts is in it again: nothing more is played of it."""
+        self.is_over = True
         self.doubt()
-        self._row("gone_back", {})
+        self._row("doubted", {"why": hold.BACK})
         self._table.fault("K23", "")
         self._table.void(MISDEALT)
+        self._table.end_shoe()
 
     def count_lost(self, lost: int) -> None:
         """Counts cards that went by unread."""
@@ -103,10 +107,10 @@ class Shoe:
             return f"the shoe has {hello.decks} decks, and this table plays {decks}."
         if self.troubles:
             return "the shoe is in trouble: " + self.troubles[-1] + "."
-        if self.count.must_count:
-            return "what is left in the shoe is counted first, or two people confirm it."
         if self.is_burning:
             return "the first cards are being burned."
+        if self.count.must_count:
+            return "what is left in the shoe is counted first, or two people confirm it."
         self.count.load()
         self.is_over, self.is_empty, self.is_rebooted = False, False, False
         self.is_burning, self.burned = True, 0
@@ -143,15 +147,14 @@ class Shoe:
         if not self.is_burning or self._table.house.reader != facts.PEOPLE:
             return "no card is to be burned by the croupier alone."
         self.burn(facts.CardRead(self._table.at_us, 0, None, "", facts.PEOPLE), {})
-        self.burned += 1
-        self._burned_enough()
+        self._burned_one()
         return None
 
     def foreign(self, read: "facts.CardRead", why: str) -> None:
         """Takes that a card is none of the shoe's: void, and out of play."""
         table = self._table
         assert read.card is not None
-        self.doubt()
+        self.count.is_trusted = False
         table.fault("K11", deck.text_of(read.card) + ", " + why.replace("_", " "))
         table.void(FOREIGN_CARD)
         table.lock()
@@ -181,7 +184,7 @@ class Shoe:
     def confirm_count(self, who: str, manager: str, why: str) -> str | None:
         """Takes that two people know what is in it. Returns why not, or None."""
         table, count = self._table, self.count
-        if table.open or not (count.must_count or not count.is_trusted):
+        if table.open or self.is_burning or not (count.must_count or not count.is_trusted):
             return "no count of the shoe is in doubt, or a round is open."
         if table.state in (states.NO_SHOE, states.FAULT):
             if not count.must_count:
@@ -208,7 +211,7 @@ class Shoe:
             return
         if table.playing():
             if rescan.is_on(table):
-                rescan.scan(table, read)
+                rescan.scan(table, read, lost)
             else:
                 hold.card(table, read, lost)
             return
@@ -216,12 +219,12 @@ class Shoe:
             self.count_lost(lost)
             if self.is_burning and read.ident and read.ident in self.count.idents:
                 return  # pushed and pulled: read twice, it is one card
+            is_first = self.is_burning
             self.burn(read, {})
-            if self.is_burning:
-                self.burned += 1
-                self._burned_enough()
-            else:
+            if not is_first:
                 table.fault("K19", "")
+            elif self.is_burning:
+                self._burned_one()
         else:
             table.refuse("no shoe is in play: the card is not counted.")
 
@@ -244,10 +247,15 @@ class Shoe:
         if not self.entered and play is not None and play.cards and self._table.playing():
             play.last_n = read.n
 
+    def _burned_one(self) -> None:
+        self.burned += 1
+        self.count.must_count = True  # after a restart: it is in it no more
+        self._burned_enough()
+
     def _burned_enough(self) -> None:
         if self.is_burning and self.burned >= self._table.house.burned:
             self.is_burning = False
-            self.count.is_trusted, self.count.in_play = True, True
+            self.count.is_trusted, self.count.must_count, self.count.in_play = True, False, True
             self._table.begin_round()
 
     def _pulled_back(self, n: int, how: str) -> None:
@@ -267,6 +275,8 @@ class Shoe:
 
     def _emptied(self) -> None:
         table = self._table
+        if self.is_burning:
+            self.doubt()
         self.is_empty, self.is_over = True, True
         if table.playing() and table.play is None:
             table.void(SHOE_EXHAUSTED)
@@ -285,6 +295,9 @@ class Shoe:
             self.troubles.append(event.what)
         said = event.what if not event.detail else event.what + ", " + event.detail
         table.fault("K13", said)
+        if event.what == facts.LYING and (self.count.in_play or self.is_burning):
+            self.doubt()  # cards may have come and gone
+            self._row("doubted", {"why": facts.LYING})
         if self._waits_for_card() and table.state != states.HOLD:
             hold.hold_round(table, event.what)
 
@@ -324,11 +337,12 @@ class Shoe:
         elif not is_count(left):
             table.refuse("a count is 52 numbers, one a card.")
         else:
-            wrong = [deck.text_of(card) for card in self.count.differs(left)]
-            self.count.must_count = bool(wrong)
-            self._row("counted", {"left": sum(left), "wrong": wrong})
-            if wrong:
-                table.fault("K16", ", ".join(wrong[:6]))
+            agrees = self.count.agrees(left)
+            wrong = [] if agrees else [deck.text_of(card) for card in self.count.differs(left)]
+            self.count.must_count = not agrees
+            self._row("counted", {"left": sum(left), "agrees": agrees, "wrong": wrong})
+            if not agrees:
+                table.fault("K16", ", ".join(wrong[:6]) or TOO_MANY)
 
     def _row(self, what: str, said: "dict[str, Any]") -> None:
         assert what in card_kinds.SHOE_WHATS, what

@@ -134,16 +134,22 @@ class ShoeCount:
         if ident:
             self.idents.remove(ident)
 
-    def differs(self, left: Sequence[int]) -> "list[int]":
-        """Returns the cards of which the decks would have more or fewer than seen and left.
+    def agrees(self, left: Sequence[int]) -> bool:
+        """Returns whether all that is missing is as many cards as went unread.
 
-        `left`: by card, as the shoe was unloaded. As many as went unread may be missing.
+        `left`: by card, as the shoe was unloaded.
         """
-        decks = self.hello.decks
-        missing = [decks - self.counts[card] - left[card] for card in range(CARDS)]
-        if min(missing) >= 0 and sum(missing) == self.unread:
-            return []
+        missing = self._missing(left)
+        return min(missing) >= 0 and sum(missing) == self.unread
+
+    def differs(self, left: Sequence[int]) -> "list[int]":
+        """Returns the cards of which the decks would have more or fewer than seen and left."""
+        missing = self._missing(left)
         return [card for card in range(CARDS) if missing[card]]
+
+    def _missing(self, left: Sequence[int]) -> "list[int]":
+        decks = self.hello.decks
+        return [decks - self.counts[card] - left[card] for card in range(CARDS)]
 
 
 def is_count(left: Any) -> bool:

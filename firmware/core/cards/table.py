@@ -51,7 +51,7 @@ class CardTable(Outputs):
         self.correcting = False
         self.play: Any = None  # the Play since the call
         self.hold: Any = None  # the hold.Hold while the state is HOLD
-        self.burned = 0  # cards too many, in this round
+        self.too_many = 0  # cards that nobody asked for, in this round
         self.shoe = shoe.Shoe(self, restart_state.shoe)
         self.last: Any = restart_state.last  # the Ended, while no round is open
         self.stakes: list[Any] = []  # accepted, before the call
@@ -171,7 +171,7 @@ class CardTable(Outputs):
         self.round += 1
         self.open = True
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
-        self.stakes, self.burned = [], 0
+        self.stakes, self.too_many = [], 0
         self.forget_faults()
         self.shoe.unsure = None
         self.enter(states.STAKES_DUE)
@@ -314,9 +314,9 @@ class CardTable(Outputs):
         """Takes the round as it was read again."""
         self.play = play
 
-    def note_burned(self) -> None:
-        """Notes that a card too many of this round is burned."""
-        self.burned += 1
+    def note_too_many(self) -> None:
+        """Notes that a card too many of this round is burned, or in the shoe again."""
+        self.too_many += 1
 
     def choose_seat(self, seat: int | None) -> None:
         """Takes whose insurance the next key is about."""

@@ -80,9 +80,17 @@ def test_as_many_as_went_unread_may_be_missing_and_no_more() -> None:
     count.count_card(None, "")
     left = [6] * 52
     left[7] = 5
-    assert count.differs(left) == []
+    assert count.agrees(left)
     left[9] = 5
+    assert not count.agrees(left)
     assert count.differs(left) == [7, 9]
+
+
+def test_a_count_with_a_card_too_many_agrees_as_little() -> None:
+    count = loaded(6)
+    count.count_card(None, "")
+    assert not count.agrees([6] * 52)
+    assert count.differs([6] * 52) == []  # which one it is nobody can say
 
 
 def test_what_is_typed_and_taken_back_does_not_count() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from harness.card_place import CardPlace
+from harness.card_place import BURNED, CardPlace
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, hold, reasons, states
@@ -43,7 +43,7 @@ def test_no_round_is_read_again_to_be_rid_of_a_card_too_many(exposed: bool) -> N
     assert "is ended first" in place.refusals()[-1]
     assert place.guide[1]["ways"] == ways
     place.tell(facts.BurnAsked, "anna", "carl", "seen") if exposed else place.key(facts.KEY_BURN)
-    assert (place.state, place.table.burned) == (states.PLAYING, 1)
+    assert (place.state, place.table.too_many) == (states.PLAYING, 1)
     assert place.table.shoe.count.drawn == 10  # six burned at first, three dealt, this one
 
 
@@ -91,8 +91,6 @@ def test_a_card_that_people_entered_and_that_goes_back_counts_once() -> None:
     place.tell(facts.CardEntered, deck.card_of("KS"), "anna", "carl", "torn")
     place.tell(facts.CardPulledBack, place.n, facts.SHOE)
     assert place.guide[1]["why"] == hold.BACK
-    place.card("QS")
-    assert "has to come first" in place.refusals()[-1]
     place.card("KS")
     assert [row["card"] for row in place.table.play.cards] == ["KS"]
     assert place.table.shoe.count.drawn == 7  # six burned at first
@@ -109,13 +107,15 @@ def test_a_card_that_is_in_the_shoe_again_is_entered_by_nobody() -> None:
 
 
 # --- a card that is in the shoe again, and counts -------------------------------------------------
-def in_doubt(place: CardPlace) -> None:
-    """The round is void, and two people say what is in the shoe before the next one."""
+def in_doubt(place: CardPlace, reason: str = reasons.MISDEALT) -> None:
+    """The round is void, and nothing more is played of this shoe."""
     assert place.faults()[-1] == "K23"
     (void,) = place.all(facts.RoundVoid)
-    assert void.reason == reasons.MISDEALT
-    assert place.guide[0] == facts.COUNT
-    assert not folded(place.rows).shoe.is_trusted
+    assert void.reason == reason
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
+    assert (card_kinds.SHOE, "doubted") in [(kind, body.get("what")) for kind, body in place.rows]
+    found = folded(place.rows).shoe
+    assert (found.is_trusted, found.must_count, found.in_play) == (False, True, False)
 
 
 @pytest.mark.req("TABLE-misdeal.back")
@@ -169,15 +169,51 @@ def test_a_card_of_before_that_goes_back_while_the_stakes_lie_makes_the_round_vo
     in_doubt(place)
 
 
-def test_a_card_that_goes_back_between_two_rounds_is_counted_by_two_people() -> None:
+def test_a_card_that_goes_back_between_two_rounds_ends_the_shoe() -> None:
     place = CardPlace(idents=False)
     place.begin(2)
     place.key(facts.KEY_VOID)
     place.tell(facts.CardPulledBack, place.n, facts.SHOE)
-    assert place.faults()[-1] == "K23"
-    assert not folded(place.rows).shoe.is_trusted
-    place.key(facts.KEY_START)
-    assert "two people confirm the count" in place.refusals()[-1]
+    in_doubt(place, reasons.BY_CROUPIER)
+
+
+@pytest.mark.req("TABLE-misdeal.back")
+def test_a_round_that_is_void_while_its_last_card_is_in_the_shoe_ends_the_shoe() -> None:
+    place = CardPlace()
+    place.begin(2)
+    place.card("KS")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.key(facts.KEY_VOID)
+    in_doubt(place, reasons.BY_CROUPIER)
+
+
+@pytest.mark.req("TABLE-misdeal.back")
+def test_another_card_than_the_one_that_went_back_makes_the_round_void() -> None:
+    place = CardPlace()
+    place.begin(2)
+    place.card("KS")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.card("QS")
+    in_doubt(place)
+    assert place.table.shoe.count.drawn == 8  # six burned at first; it counts
+
+
+def test_an_exposed_card_does_not_go_back_into_the_shoe() -> None:
+    place = deciding()
+    place.card("QD")
+    place.key(facts.KEY_EXPOSED)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    in_doubt(place)
+
+
+def test_nobody_looks_at_the_next_card_four_times_in_a_round() -> None:
+    place = deciding()
+    for _ in range(3):
+        place.card("QD", ident="")
+        place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+        assert place.state == states.PLAYING
+    place.card("QD", ident="")
+    assert place.guide[1]["ways"] == (facts.MAKE_VOID,)
 
 
 def test_a_shoe_of_which_a_burned_card_went_back_is_loaded_again() -> None:
@@ -192,6 +228,175 @@ def test_a_shoe_of_which_a_burned_card_went_back_is_loaded_again() -> None:
     place.tell(facts.CountConfirmed, "anna", "carl", "counted")
     place.key(facts.KEY_START)
     assert place.guide[0] == facts.BURNING
+
+
+# --- how many cards lie there ---------------------------------------------------------------------
+def ended(place: CardPlace) -> str:
+    """Why the round is void."""
+    (void,) = place.all(facts.RoundVoid)
+    return str(void.reason)
+
+
+@pytest.mark.parametrize(
+    ("skip", "texts"),
+    [(0, "KS 5H 5H"), (1, "KS 5S"), (1, "KS 5H 5H 5S"), (2, "KS 5H 5S"), (3, "KS")],
+)
+def test_a_round_read_again_has_as_many_cards_as_came_out(skip: int, texts: str) -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS")
+    place.card("5H" if not skip else "5S", skip=skip)
+    place.tell(facts.RescanAsked, "anna")
+    place.cards(texts)
+    place.key(facts.KEY_CONFIRM)
+    assert ended(place) == reasons.MISDEALT
+
+
+def test_a_card_that_goes_by_as_the_round_is_read_again_has_it_read_from_the_first() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS")
+    place.card("5S", skip=1)
+    place.tell(facts.RescanAsked, "anna")
+    place.card("KS")
+    place.card("5S", skip=1)
+    assert "from its first card" in place.refusals()[-1]
+    place.cards("KS 5H 5S")
+    place.key(facts.KEY_CONFIRM)
+    assert [row["card"] for row in place.table.play.cards] == ["KS", "5H", "5S"]
+
+
+@pytest.mark.parametrize("idents", [True, False])
+def test_where_nobody_knows_how_many_came_out_no_card_is_read_as_two(idents: bool) -> None:
+    place = CardPlace(idents=idents)
+    place.begin(2)
+    place.card("KS", ident="S17-0100" if idents else "")
+    place.shoe(boot=2)
+    place.tell(facts.RescanAsked, "anna")
+    place.card("KS", ident="S17-0100" if idents else "")
+    place.card("5H", ident="S17-0101" if idents else "")
+    place.key(facts.KEY_CONFIRM)
+    assert place.state == (states.DEALING if idents else states.VOID)
+
+
+def test_a_card_that_goes_back_as_the_round_is_read_again_makes_it_void() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card("KS")
+    place.tell(facts.RescanAsked, "anna")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_card_that_was_on_its_way_as_one_could_not_be_read_is_not_taken_for_it() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card(None)
+    place.n += 1
+    place.tell(facts.CardRead, place.n, deck.card_of("5H"), "", facts.SHOE)  # a tenth of a second
+    assert place.guide[1]["why"] == hold.MISSED
+    place.tell(facts.RescanAsked, "anna")
+    place.cards("KS 5H")
+    place.key(facts.KEY_CONFIRM)
+    assert [row["card"] for row in place.table.play.cards] == ["KS", "5H"]
+
+
+@pytest.mark.parametrize(("failures", "is_trusted"), [(1, True), (2, False)])
+def test_readings_that_failed_are_one_card_or_nobody_knows(failures: int, is_trusted: bool) -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    for _ in range(failures):
+        place.card(None)
+    place.key(facts.KEY_VOID)
+    count = place.table.shoe.count
+    assert (count.drawn, count.unread, count.is_trusted) == (7, 1, is_trusted)
+
+
+def test_an_unread_card_that_is_in_the_shoe_again_is_not_out_of_it() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card(None)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.key(facts.KEY_VOID)
+    count = place.table.shoe.count
+    assert (count.drawn, count.unread, count.is_trusted) == (6, 0, True)
+
+
+def test_a_card_that_goes_back_unread_again_and_again_is_entered_in_the_end() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    for _ in range(2):
+        place.card(None)
+        place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.card(None)
+    assert place.guide[1]["ways"] == (facts.ENTER, facts.MAKE_VOID)
+
+
+def test_what_was_never_said_leaves_the_count_in_doubt() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.key(facts.KEY_VOID)
+    place.tell(facts.ShoeTrouble, facts.LYING, "something that happened was not said")
+    place.tell(facts.ShoeTroubleEnded, facts.LYING)
+    assert not folded(place.rows).shoe.is_trusted
+    place.key(facts.KEY_START)
+    assert "two people confirm the count" in place.refusals()[-1]
+
+
+def test_a_shoe_that_is_counted_with_a_card_too_many_is_counted_again() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card(None)
+    place.key(facts.KEY_VOID, facts.KEY_CUT)
+    left = [place.table.limits.decks] * 52
+    for text in BURNED.split():
+        left[deck.card_of(text)] -= 1
+    place.tell(facts.ShoeCounted, tuple(left))
+    assert place.faults()[-1] == "K16"
+    assert place.guide[0] == facts.COUNT
+    left[7] -= 1
+    place.tell(facts.ShoeCounted, tuple(left))
+    assert place.guide[0] == facts.LOAD
+
+
+# --- the first cards of a shoe --------------------------------------------------------------------
+def burning() -> CardPlace:
+    """Half of the first cards are burned."""
+    place = CardPlace(idents=False)
+    place.shoe()
+    place.key(facts.KEY_START)
+    place.cards("KS 5H 5S")
+    return place
+
+
+def test_a_shoe_whose_first_cards_a_restart_interrupted_is_counted_before_it_is_begun() -> None:
+    rows = burning().rows
+    place = CardPlace(restart_state=folded(rows))
+    assert place.guide[0] == facts.COUNT
+    place.key(facts.KEY_START)
+    assert "counted first" in place.refusals()[-1]
+
+
+def test_a_shoe_that_is_empty_before_its_first_cards_are_burned_is_loaded_again() -> None:
+    place = burning()
+    place.tell(facts.ShoeEmpty)
+    place.tell(facts.CountConfirmed, "anna", "carl", "empty")
+    place.key(facts.KEY_START)
+    place.cards(BURNED)
+    assert place.state == states.BETS_OPEN
+
+
+def test_a_foreign_card_among_the_first_is_not_told_as_one_between_two_rounds() -> None:
+    place = CardPlace(idents=True)
+    place.shoe()
+    place.key(facts.KEY_START)
+    place.card("KS", ident="S17-0100")
+    place.card("5H", ident="S18-0101")
+    assert place.faults() == ["K11"]
+    assert place.state == states.FAULT
+    assert [body["what"] for kind, body in place.rows if kind == card_kinds.SHOE].count(
+        "ended"
+    ) == 1
 
 
 # --- keys for the cards, where a shoe reads them --------------------------------------------------

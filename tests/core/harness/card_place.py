@@ -18,6 +18,7 @@ from typing import Any
 import rules
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
+from firmware.core.cards.hold import REACTS_US
 from firmware.core.cards.house import HOUSE, CardHouse
 from firmware.core.cards.keys import MEANT_US
 from firmware.core.cards.restart_state import FRESH, RestartState
@@ -167,6 +168,7 @@ class CardPlace:
             self.typed += 1
             return self.tell(facts.CardRead, self.typed, value, "", how)
         self.n += 1 + skip
+        self.at_us += REACTS_US
         mark = self.ident() if ident is None else ident
         return self.tell(facts.CardRead, self.n, value, mark if text else "", how)
 

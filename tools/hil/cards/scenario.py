@@ -84,9 +84,7 @@ def _uses(deck: list[Fault], game: str, first: int, together: int, rng: Random) 
         turn = deck[at % len(deck)]
         at += 1
         yield use_of(turn, game, number, rng)
-        # Never two of one hand: what it does for one would undo the other.
-        others = [fault for fault in deck if {fault.layer, turn.layer} != {"hand"}]
-        others = [fault for fault in others if fault is not turn]
+        others = [fault for fault in deck if fault is not turn]
         if together > 1 and others:
             yield use_of(rng.choice(others), game, number, rng)
 
