@@ -192,6 +192,7 @@ class Shoe:
             count.must_count = False
         else:
             count.is_trusted = True
+            count.n = -1  # whatever came out before that
         self._row("confirmed", {"manual": [who, manager], "why": why})
         return None
 

@@ -359,6 +359,23 @@ def test_a_shoe_that_is_counted_with_a_card_too_many_is_counted_again() -> None:
     assert place.guide[0] == facts.LOAD
 
 
+def test_once_two_people_have_confirmed_the_count_nothing_went_by_before() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card("KS")
+    rows = place.rows
+    place = CardPlace(idents=False, restart_state=folded(rows))
+    place.n = 9  # two more cards came, whose rows were not durable
+    place.key(facts.KEY_START)
+    assert "two people confirm" in place.refusals()[-1]
+    place.tell(facts.CountConfirmed, "anna", "carl", "seen")
+    place.key(facts.KEY_START)
+    place.stake(2, 1000)
+    place.call()
+    place.card("5H")
+    assert [row["card"] for row in place.table.play.cards] == ["5H"]
+
+
 # --- the first cards of a shoe --------------------------------------------------------------------
 def burning() -> CardPlace:
     """Half of the first cards are burned."""
