@@ -112,6 +112,20 @@ def test_a_shoe_is_counted_again_until_its_count_is_right_or_two_people_confirm_
     assert (type(read), read.card) == (facts.CardRead, 22)
 
 
+def test_a_count_that_is_due_is_begun_as_a_shoe_comes_or_begins_anew() -> None:
+    clock = Clock()
+    end = ShoeEnd("m", "17", 6, boot=5, key=None)
+    uart = Uart(end, clock)
+    port = ShoePort(ShoeSerial(9, clock.us), lambda: uart, clock)
+    ask(port, states.NO_SHOE, facts.COUNT)  # before it has said anything
+    heard(port, clock, 60)
+    assert end.counting
+    uart.shoe = ShoeEnd("m", "17", 6, boot=6, key=None)
+    heard(port, clock, 60)
+    assert uart.shoe.counting
+    assert pull(uart.shoe, port, clock) == []
+
+
 @pytest.fixture
 def keyboard() -> Iterator[tuple[SerialPair, KeyboardPort, Clock]]:
     """A serial keyboard: its line, the port, its clock."""
