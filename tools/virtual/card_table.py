@@ -138,12 +138,14 @@ class VirtualCardTable(CardHands):
         self.later(STARTS_US, self._begin)
 
     def say_at_the_bell(self, offset_us: int) -> None:
-        """The hand that decides now is keyed in so long after its time runs out, or before."""
-        screen, hand = self.croupier.screen, self.croupier
+        """The hand that decides now is keyed in so long after its time runs out, or before; if the
+        round is not over by then.
+        """
+        screen, hand, ended = self.croupier.screen, self.croupier, self.ended
         assert self.until_us is not None
         after_us = max(self.until_us + offset_us - self.now_us, 0)
         key = hand.decide_hand(screen)
-        self.later(after_us, lambda: self.press(key))
+        self.later(after_us, lambda: self.press(key) if self.ended == ended else None)
 
     def inform(self, kind: Any, *given: Any) -> None:
         """Tells the machine something now."""

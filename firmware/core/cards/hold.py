@@ -229,9 +229,7 @@ def _is_another(table: "CardTable", read: "facts.CardRead") -> bool:
 def _return(table: "CardTable", read: "facts.CardRead") -> None:
     """Takes the card that went back, which has to be the next one again."""
     row = table.play.cards[-1]
-    if read.card is None:
-        table.refuse("it cannot be read: pull it over the reader again.")
-    elif (deck.text_of(read.card), read.ident) != (row["card"], row["id"]):
+    if read.card is None or (deck.text_of(read.card), read.ident) != (row["card"], row["id"]):
         table.hold.cards.append(read)
         table.void(MISDEALT)
     else:
@@ -255,7 +253,7 @@ def pulled_back(table: "CardTable", n: int) -> None:
         table.note_too_many()  # whoever drew it may have seen it
     elif play is not None and n == play.last_n and (held is None or held.why != RESCAN):
         hold_round(table, BACK)
-    elif held is not None and held.why in (UNREAD, BACK) and n == table.shoe.count.n:
+    elif held is not None and held.why == UNREAD and n == table.shoe.count.n:
         held.is_back = True
         table.fault("K18", "")
     else:

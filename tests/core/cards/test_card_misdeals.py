@@ -161,8 +161,6 @@ def test_a_card_that_counted_and_went_back_is_the_next_one_again() -> None:
     place.card("KS", ident="S17-0100")
     place.tell(facts.CardPulledBack, place.n, facts.SHOE)
     assert place.guide[1]["why"] == "card_back"
-    place.card(None)
-    assert "cannot be read" in place.refusals()[-1]
     place.card("KS", ident="S17-0100")
     assert (place.state, place.due()) == (states.DEALING, "d")
     assert place.table.shoe.count.counts[card_of("KS")] == 1

@@ -141,17 +141,6 @@ def test_two_cards_that_go_back_make_the_round_void() -> None:
     in_doubt(place)
 
 
-def test_a_card_that_cannot_be_read_as_it_comes_again_may_go_back_once_more() -> None:
-    place = CardPlace(idents=False)
-    place.begin(2)
-    place.card("KS")
-    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
-    place.card(None)
-    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
-    place.card("KS")
-    assert (place.state, len(place.table.play.cards)) == (states.DEALING, 1)
-
-
 def test_a_card_that_the_reader_has_no_number_of_makes_the_round_void() -> None:
     place = CardPlace(idents=False)
     place.begin(2)
@@ -188,12 +177,13 @@ def test_a_round_that_is_void_while_its_last_card_is_in_the_shoe_ends_the_shoe()
 
 
 @pytest.mark.req("TABLE-misdeal.back")
-def test_another_card_than_the_one_that_went_back_makes_the_round_void() -> None:
+@pytest.mark.parametrize("text", ["QS", None])
+def test_another_card_than_the_one_that_went_back_makes_the_round_void(text: str | None) -> None:
     place = CardPlace()
     place.begin(2)
     place.card("KS")
     place.tell(facts.CardPulledBack, place.n, facts.SHOE)
-    place.card("QS")
+    place.card(text)
     in_doubt(place)
     assert place.table.shoe.count.drawn == 8  # six burned at first; it counts
 
