@@ -93,7 +93,10 @@ class Pull:
             if self._slow_ms is not None and _after(self._slow_ms, at_ms) <= SLOW_MS:
                 self._slow_ms = None
                 self._is_told = True
-                return [] if self._must == CUT else [(UNREAD, None)]
+                if self._must != CUT:
+                    return [(UNREAD, None)]
+                self._must = None
+                return []
             return [] if is_told else [(UNREAD, None)]
         read = self._read
         self._read = self._must = None

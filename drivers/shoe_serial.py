@@ -29,7 +29,7 @@ DEAF = "it speaks and does not answer"
 # and of LYING.
 LOST = "something that happened was not said"
 BACK = "its numbers went back"
-OUTSIDE_MAX = 8  # cards that may go back one after the other, and are known
+OUTSIDE_MAX = 32  # cards that are known as they go back: more than lie there in a round
 _SESSIONS = 0xFFFFFFFFFFFFFFFF
 
 
@@ -84,11 +84,6 @@ class ShoeSerial:
         more, they are cards again.
         """
         self._counts = [0] * messages.CARDS if on else None
-
-    @property
-    def is_counting(self) -> bool:
-        """Returns whether cards are counted: no more once it was empty, or something was lost."""
-        return self._counts is not None
 
     def receive(self, data: bytes, now_us: int) -> "Facts":
         """Takes the bytes that came by `now_us`, perhaps none; gives what follows, in order."""
@@ -264,6 +259,8 @@ class ShoeSerial:
                     self._counts[read[0]] += 1
             elif what == card_pull.PULLED_BACK:
                 told.append(facts.CardPulledBack(now_us, facts.NEVER_OUT, facts.SHOE))
+            elif what == card_pull.WENT_BACK and read == card_pull.CUT:
+                pass  # it is no card
             elif what == card_pull.WENT_BACK:
                 told.append(facts.CardPulledBack(now_us, self._gone_back(read), facts.SHOE))
             else:
@@ -273,13 +270,17 @@ class ShoeSerial:
                 told.append(facts.CardRead(now_us, self._cards, card, ident, facts.SHOE))
 
     def _gone_back(self, read: Any) -> int:
-        """Returns the number of the card that went back: of the last one out, if it reads as it."""
-        if self._outside and self._outside[-1][1] == read:
-            n: int = self._outside[-1][0]
-            self._outside = self._outside[:-1]
-            return n
-        self._outside = []
-        return facts.UNKNOWN
+        """Returns the number of the card that went back: of the last one out, if it reads as it, or
+        if that was not read and no other one that is out reads so.
+        """
+        others = [known for _, known in self._outside[:-1]]
+        n, last = self._outside[-1] if self._outside else (facts.UNKNOWN, read)
+        if read is None or not (read == last or (last is None and read not in others)):
+            self._outside = []
+            return facts.UNKNOWN
+        self._outside = self._outside[:-1]
+        number: int = n
+        return number
 
     def _say(self, kind: int, fields: Any) -> bytes:
         assert self._boot is not None

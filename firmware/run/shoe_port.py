@@ -8,7 +8,17 @@ from typing import Any
 from drivers.rs485 import Rs485Port
 from drivers.shoe_serial import ShoeSerial
 from firmware.core.cards import states
-from firmware.core.cards.facts import AGAIN, COUNT, HELD, CardView, Guide, Release
+from firmware.core.cards.facts import (
+    AGAIN,
+    COUNT,
+    HELD,
+    CardView,
+    Guide,
+    Release,
+    ShoeCounted,
+    ShoeEmpty,
+    ShoeLoaded,
+)
 
 
 class ReleaseLine:
@@ -29,6 +39,10 @@ class ReleaseLine:
         self._pin.value(0)
 
 
+# A count that is due begins, or begins again, with one of these.
+_BEGINS_COUNT = (ShoeLoaded, ShoeEmpty, ShoeCounted)
+
+
 class ShoePort:
     """One shoe: an EventSource of the loop, and a FactListener for what the shoe is to do."""
 
@@ -40,14 +54,14 @@ class ShoePort:
         self._port = Rs485Port(open_uart)
         self._now_us = now_us
         self._state = ""  # the table's
-        self._is_counted = False  # what is left in it
+        self._code = ""  # what its screen has
 
     def take_events(self) -> Sequence[Any]:
         """Returns what the shoe said since the last call; sends what it is to be told."""
         now_us = self._now_us()
         self._port.poll(now_us)
         told = self._shoe.receive(self._port.read(), now_us)
-        if self._is_counted and not self._shoe.is_counting:
+        if self._is_counted() and any(type(each) in _BEGINS_COUNT for each in told):
             self._shoe.count()  # once more, unless the table has what it asked for
         data = self._shoe.take_bytes()
         if data:
@@ -63,15 +77,20 @@ class ShoePort:
         It is counted between two shoes alone, and until the table asks for something else: two
         people may have said what is in it.
         """
+        was_counted = self._is_counted()
         if type(fact) is CardView:
             self._state = fact.state
         elif type(fact) is Release:
             self._shoe.release(fact.is_on)
         elif type(fact) is Guide:
-            self._is_counted = fact.code == COUNT and self._state == states.NO_SHOE
-            self._shoe.count(self._is_counted)
+            self._code = fact.code
             if fact.code == HELD and AGAIN in dict(fact.args)["ways"]:
                 self._shoe.again()
+        if self._is_counted() != was_counted:
+            self._shoe.count(not was_counted)
+
+    def _is_counted(self) -> bool:
+        return self._code == COUNT and self._state == states.NO_SHOE
 
     def close(self) -> None:
         """Gives the port back."""

@@ -92,13 +92,14 @@ def _shoe(body: Any) -> str:
             serial=serial,
             people=card_words.two(body["manual"], body["why"]),
         )
-    if not body["agrees"] and not body["wrong"]:
+    agrees = body.get("agrees", not body["wrong"])
+    if not agrees and not body["wrong"]:
         return Message(
             "shoe {serial} is counted, {left} left, and has a card too many",
             serial=serial,
             left=body["left"],
         )
-    if not body["agrees"]:
+    if not agrees:
         return Message(
             "shoe {serial} is counted, {left} left, and does not agree: {cards}",
             serial=serial,

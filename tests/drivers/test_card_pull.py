@@ -75,6 +75,7 @@ def told(story: str, begin_ms: int = BEGIN_MS) -> str:
         ("iA4oo4", "b??"),
         ("iA44oi", "bB"),  # too late for that one: another went back
         ("ix4oixo", "b"),
+        ("ix4oiAo", "bA"),  # a slow cut card
         ("iA4iAo", "bA"),
         ("iA4iBo", "b?"),
         ("i4", "b"),

@@ -110,6 +110,30 @@ def test_a_card_that_goes_back_has_no_number_where_it_does_not_read_as_the_last_
     assert [fact.n for fact in wire.go(100)] == [facts.UNKNOWN]
 
 
+@pytest.mark.parametrize(
+    ("card", "n"),
+    [
+        (9, 2),  # it can be read now
+        (7, facts.UNKNOWN),  # or another one that reads so
+        (None, facts.UNKNOWN),
+    ],
+)
+def test_an_unread_card_that_goes_back_is_the_one_that_reads_as_no_other(
+    wire: Wire, card: int | None, n: int
+) -> None:
+    wire.pull(7)
+    wire.pull(255)
+    push(wire, card)
+    assert [fact.n for fact in wire.go(100)][-1:] == [n]
+
+
+def test_a_cut_card_that_goes_back_is_no_card(wire: Wire) -> None:
+    wire.shoe.edge(messages.OUT, wire.now_us)
+    wire.shoe.cut(wire.now_us)
+    wire.shoe.edge(messages.IN, wire.now_us)
+    assert kinds(wire.go(AGES_MS)) == ["CutCardSeen"]
+
+
 def test_a_card_that_goes_back_has_no_number_where_none_is_known(wire: Wire) -> None:
     wire.pull(7)
     wire.start_again(BOOT + 1)

@@ -126,6 +126,19 @@ def test_a_count_that_is_due_is_begun_as_a_shoe_comes_or_begins_anew() -> None:
     assert pull(uart.shoe, port, clock) == []
 
 
+def test_a_count_is_begun_though_the_screen_asked_for_one_in_the_middle_of_the_shoe() -> None:
+    clock = Clock()
+    end = ShoeEnd("m", "17", 6, boot=5, key=None)
+    port = ShoePort(ShoeSerial(9, clock.us), lambda: Uart(end, clock), clock)
+    heard(port, clock, 60)
+    ask(port, states.VOID, facts.COUNT)
+    heard(port, clock, 30)
+    assert not end.counting
+    port.take_fact(facts.CardView(states.NO_SHOE, 1, 1, (), (), None, None, None))
+    heard(port, clock, 30)
+    assert end.counting
+
+
 @pytest.fixture
 def keyboard() -> Iterator[tuple[SerialPair, KeyboardPort, Clock]]:
     """A serial keyboard: its line, the port, its clock."""

@@ -13,6 +13,8 @@ def confirm(table: "CardTable", who: str) -> None:
     """Makes the result of the open round official."""
     play = table.play
     count = table.shoe.count
+    if table.shoe.is_rebooted:
+        table.shoe.doubt()  # nobody has looked since
     body: dict[str, Any] = {
         "outcome": play.round.outcome(),
         "rules": table.limits.rules["name"],
@@ -48,6 +50,7 @@ def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     body["round"] = table.round
     body["seq"] = table.seq + 1
     body["shoe"] = table.shoe.count.hello.serial
+    body["n"] = table.shoe.count.n
     body["trusted"] = table.shoe.count.is_trusted
     table.record(kind, body, waits=True)
 

@@ -6,6 +6,7 @@ CardTable(limits, restart_state=fold.state())
 """
 
 from firmware.core.cards import shoe_count
+from firmware.core.cards.hold import BACK
 from firmware.core.cards.play import HOLE
 from firmware.core.cards.restart_state import Ended, OpenRound, RestartState
 from firmware.core.cards.shoe_count import ShoeState
@@ -30,6 +31,7 @@ class Fold:
         self._drawn = 0
         self._n = -1
         self._is_burning = False
+        self._is_over = False  # a card that counts is in it again
         self._seen: dict[int, Any] = {}  # by ordinal: the row of a card that left the shoe
 
     def add(self, kind: str, body: "dict[str, Any]") -> None:
@@ -67,6 +69,7 @@ class Fold:
 
     def _end(self, body: "dict[str, Any]") -> None:
         self._round, self._seq, self._open = body["round"], body["seq"], 0
+        self._n = body["n"]
         self._trust(is_trusted=body["trusted"], must_count=False, in_play=True)
         waits = bool(body.get("held"))
         self._last = Ended(self._stakes, self._cards, self._engagements, body, waits)
@@ -105,12 +108,16 @@ class Fold:
             self._seen = {}
         if body["what"] in ("begun", "ended"):
             self._is_burning = body["what"] == "begun"
+            self._is_over = False
+        elif body["what"] == "doubted" and body["why"] == BACK:
+            self._is_over = True
         self._shoe, self._n = shoe, body["n"]
         self._drawn = body["drawn"]
         in_play = shoe.in_play and body["what"] not in ("begun", "ended")
         self._trust(is_trusted=body["trusted"], must_count=body["must_count"], in_play=in_play)
 
     def _trust(self, *, is_trusted: bool, must_count: bool, in_play: bool) -> None:
+        must_count, in_play = must_count or self._is_over, in_play and not self._is_over
         self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play)))
 
     def _shoe_state(self) -> ShoeState:

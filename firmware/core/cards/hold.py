@@ -105,7 +105,7 @@ def ways(table: "CardTable") -> "tuple[str, ...]":
         found = (facts.PUT_AWAY, facts.SHOW)
     elif held.why == EXPOSED and _extras(table) <= EXTRAS_MAX:
         found = (facts.BURN_BY_TWO,)
-    elif held.why == MISSED:
+    elif held.why == MISSED and table.play is not None:
         found = (facts.RESCAN,)
     elif held.why in (REBOOT, RESCAN):
         found = (facts.ON, facts.RESCAN)
@@ -115,6 +115,8 @@ def ways(table: "CardTable") -> "tuple[str, ...]":
 def give_up(table: "CardTable") -> None:
     """Counts what is out of the shoe, as the round it is held in becomes void."""
     held = table.hold
+    if table.shoe.is_rebooted:
+        table.shoe.doubt()
     if held is None:
         return
     if held.why == UNREAD:
@@ -160,7 +162,9 @@ def _miss(table: "CardTable", lost: int) -> None:
         more += len(held.cards)
         held.cards = []
     held = hold_round(table, MISSED)
-    if held.missing is not None:
+    if table.shoe.is_inexact:
+        held.missing = None
+    elif held.missing is not None:
         held.missing += more
 
 
@@ -249,7 +253,9 @@ def _is_of_round(table: "CardTable", read: "facts.CardRead") -> bool:
 def pulled_back(table: "CardTable", n: int) -> None:
     """Takes that a card went back while a round is open."""
     held, play = table.hold, table.play
-    if _was_too_many(table, n):
+    if n == facts.UNKNOWN:
+        table.shoe.gone_back()
+    elif _was_too_many(table, n):
         table.note_too_many()  # whoever drew it may have seen it
     elif play is not None and n == play.last_n and (held is None or held.why != RESCAN):
         hold_round(table, BACK)
@@ -263,9 +269,12 @@ def pulled_back(table: "CardTable", n: int) -> None:
 def _was_too_many(table: "CardTable", n: int) -> bool:
     """Takes that the last card that was one too many is none. Returns whether it was that card."""
     held = table.hold
-    if held is None or held.why not in (EARLY, EXTRA) or held.cards[-1].n != n:
+    if held is None or held.why not in (EARLY, EXTRA) or not held.cards or held.cards[-1].n != n:
         return False
+    is_void = _extras(table) > EXTRAS_MAX
     held.cards.pop()
+    if is_void:
+        return False
     if not held.cards:
         resume(table)
     return True

@@ -31,7 +31,11 @@ def start(table: "CardTable") -> str | None:
         return "what holds the round is ended first, as the croupier's screen says."
     if table.play.engagements:
         return "somebody has decided by what the screens said: the round is void, or goes on."
-    hold.hold_round(table, hold.RESCAN).cards = []
+    was_held = table.hold is not None
+    held = hold.hold_round(table, hold.RESCAN)
+    held.cards = []
+    if not was_held:
+        held.missing = None  # people have found that one is missing, or look
     table.shoe.entered = []  # each is read once more
     return None
 
@@ -83,7 +87,7 @@ def finish(table: "CardTable") -> None:
     table.take_play(play)
     for row in play.cards:
         table.tell_card(row)
-    table.shoe.is_rebooted, table.shoe.unsure = False, None
+    table.shoe.is_rebooted, table.shoe.is_inexact, table.shoe.unsure = False, False, None
     hold.resume(table)
 
 
@@ -95,7 +99,7 @@ def _are_so_many(table: "CardTable", reads: "list[Any]") -> bool:
     found = len(reads) - len(table.play.cards)
     if table.hold.missing is not None:
         return bool(found == table.hold.missing)
-    return not found or "" not in [read.ident for read in reads]
+    return not found or not [read for read in reads if not read.ident and read.how != facts.PEOPLE]
 
 
 def _deal_again(play: Play, reads: "list[Any]", ordinals: "list[int]") -> bool:

@@ -38,6 +38,7 @@ class Shoe:
         self.is_over = False
         self.is_empty = False
         self.is_rebooted = False
+        self.is_inexact = False  # more may have gone by than its numbers say
         self.is_burning = False
         self.burned = 0
         self.troubles: list[str] = []
@@ -82,11 +83,16 @@ class Shoe:
         if self.is_burning:
             self.end(locked=False)
 
+    def forget_doubts(self) -> None:
+        """Takes that a round begins: its count is trusted."""
+        self.is_rebooted, self.is_inexact, self.unsure = False, False, None
+
     def gone_back(self) -> None:
         """Takes that a card which counts is in it again: nothing more is played of it."""
         self.is_over = True
-        self.doubt()
+        self.count.is_trusted, self.count.must_count, self.count.in_play = False, True, False
         self._row("doubted", {"why": hold.BACK})
+        self.doubt()
         self._table.fault("K23", "")
         self._table.void(MISDEALT)
         self._table.end_shoe()
@@ -112,9 +118,11 @@ class Shoe:
         if self.count.must_count:
             return "what is left in the shoe is counted first, or two people confirm it."
         self.count.load()
-        self.is_over, self.is_empty, self.is_rebooted = False, False, False
+        self.is_over, self.is_empty = False, False
         self.is_burning, self.burned = True, 0
-        self.entered, self.unsure = [], None
+        self.entered = []
+        self.forget_doubts()
+        self._table.forget_faults()
         self._row("begun", {})
         self._burned_enough()
         return None
@@ -190,6 +198,8 @@ class Shoe:
             if not count.must_count:
                 return "no count of the shoe is in doubt."
             count.must_count = False
+        elif self.troubles:
+            return "the shoe is in trouble: " + self.troubles[-1] + "."
         else:
             count.is_trusted = True
             count.n = -1  # whatever came out before that
@@ -298,6 +308,7 @@ class Shoe:
         table.fault("K13", said)
         if event.what == facts.LYING and (self.count.in_play or self.is_burning):
             self.doubt()  # cards may have come and gone
+            self.is_inexact = True
             self._row("doubted", {"why": facts.LYING})
         if self._waits_for_card() and table.state != states.HOLD:
             hold.hold_round(table, event.what)

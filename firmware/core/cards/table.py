@@ -68,6 +68,7 @@ class CardTable(Outputs):
         if self._interrupted is not None:
             self.round, self.open = self._interrupted.round, True
             self.state = states.HOLD
+            self.shoe.is_over = not self.shoe.count.in_play
         elif self.last is not None and self.shoe.count.in_play:
             self.state = states.VOID if self.last.end.get("reason") else states.CONFIRMED
 
@@ -173,7 +174,7 @@ class CardTable(Outputs):
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
         self.stakes, self.too_many = [], 0
         self.forget_faults()
-        self.shoe.unsure = None
+        self.shoe.forget_doubts()
         self.enter(states.STAKES_DUE)
         self.record(card_kinds.ROUND, {"round": self.round})
         self.emit(facts.RoundStarted(self.at_us, self.round))

@@ -197,13 +197,49 @@ def test_an_exposed_card_does_not_go_back_into_the_shoe() -> None:
 
 
 def test_nobody_looks_at_the_next_card_four_times_in_a_round() -> None:
-    place = deciding()
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS 5H 5S")
     for _ in range(3):
-        place.card("QD", ident="")
+        place.card("QD")
         place.tell(facts.CardPulledBack, place.n, facts.SHOE)
         assert place.state == states.PLAYING
-    place.card("QD", ident="")
+    place.card("QD")
     assert place.guide[1]["ways"] == (facts.MAKE_VOID,)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_card_that_nobody_can_name_and_that_goes_back_is_none_without_a_number() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.cards("KS")
+    place.card(None)
+    place.shoe(boot=2)
+    place.tell(facts.CardPulledBack, facts.UNKNOWN, facts.SHOE)
+    in_doubt(place)
+
+
+def test_a_restart_plays_no_more_of_a_shoe_in_which_a_card_is_that_counts() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.key(facts.KEY_VOID)
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    rows = [(kind, body) for kind, body in place.rows if body.get("what") != "ended"]
+    assert len(rows) == len(place.rows) - 1  # the power went before that was durable
+    place = CardPlace(idents=False, restart_state=folded(rows))
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
+
+
+def test_a_restart_in_a_round_plays_no_more_of_such_a_shoe_either() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.card("KS")
+    place.is_slow = True
+    place.tell(facts.CardPulledBack, facts.UNKNOWN, facts.SHOE)
+    rows = [(kind, body) for kind, body in place.rows if kind != card_kinds.VOID]
+    place = CardPlace(idents=False, restart_state=folded(rows))
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
 
 
 def test_a_shoe_of_which_a_burned_card_went_back_is_loaded_again() -> None:
@@ -267,6 +303,94 @@ def test_where_nobody_knows_how_many_came_out_no_card_is_read_as_two(idents: boo
     place.card("5H", ident="S17-0101" if idents else "")
     place.key(facts.KEY_CONFIRM)
     assert place.state == (states.DEALING if idents else states.VOID)
+
+
+@pytest.mark.parametrize("how", [facts.BARCODE, facts.PEOPLE])
+def test_people_who_find_that_a_card_is_missing_have_the_round_read_again(how: str) -> None:
+    house = HOUSE._replace(reader=how)
+    place = CardPlace(house=house, idents=how == facts.BARCODE)
+    place.shoe()
+    place.key(facts.KEY_START)
+    for text in BURNED.split():
+        place.card(text, how=how)
+    place.stake(2, 1000)
+    place.call()
+    lie = {"KS": "S17-0100", "5H": "S17-0101", "5S": "S17-0102"}
+    if how == facts.PEOPLE:
+        lie = dict.fromkeys(lie, "")
+    place.card("KS", how=how, ident=lie["KS"])
+    place.card("5S", how=how, ident=lie["5S"])  # of 5 H it said nothing
+    place.tell(facts.RescanAsked, "anna")
+    for text, ident in lie.items():
+        place.card(text, how=how, ident=ident)
+    place.key(facts.KEY_CONFIRM)
+    assert [row["card"] for row in place.table.play.cards] == ["KS", "5H", "5S"]
+
+
+def test_after_a_lie_nobody_knows_how_many_went_by() -> None:
+    place = CardPlace(idents=False)
+    place.open()
+    place.stake(2, 1000)
+    place.tell(facts.ShoeTrouble, facts.LYING, "something that happened was not said")
+    place.tell(facts.ShoeTroubleEnded, facts.LYING)
+    place.call()
+    place.card("KS", skip=1)
+    place.tell(facts.RescanAsked, "anna")
+    place.cards("KS KS")  # one, pulled twice
+    place.key(facts.KEY_CONFIRM)
+    assert ended(place) == reasons.MISDEALT
+
+
+def test_nobody_confirms_the_count_of_a_shoe_in_trouble() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.key(facts.KEY_VOID)
+    place.tell(facts.ShoeTrouble, facts.LYING, "something that happened was not said")
+    place.tell(facts.CountConfirmed, "anna", "carl", "seen")
+    assert "in trouble: lying" in place.refusals()[-1]
+    place.tell(facts.ShoeTroubleEnded, facts.LYING)
+    place.tell(facts.CountConfirmed, "anna", "carl", "seen")
+    assert place.table.shoe.count.is_trusted
+
+
+@pytest.mark.parametrize("is_looked_at", [True, False])
+def test_a_reader_that_began_anew_leaves_the_count_in_doubt_unless_people_look(
+    is_looked_at: bool,
+) -> None:
+    place = deciding()
+    place.shoe(boot=2)
+    if is_looked_at:
+        place.key(facts.KEY_CARD)
+        assert place.guide[1]["why"] == hold.REBOOT
+        place.key(facts.KEY_CONFIRM)
+    place.key(facts.KEY_VOID)
+    assert place.table.shoe.count.is_trusted == is_looked_at
+    place.tell(facts.CountConfirmed, "anna", "carl", "seen")
+    place.key(facts.KEY_START)
+    place.stake(2, 1000)
+    place.call()
+    assert place.state == states.DEALING
+
+
+def test_a_restart_knows_the_number_of_a_card_that_came_again() -> None:
+    place = CardPlace(idents=False, house=HOUSE._replace(confirm="croupier"))
+    place.begin(2)
+    place.cards("KS 5H 9S")
+    place.key(facts.KEY_STAND)
+    place.cards("TD 9C")
+    place.tell(facts.CardPulledBack, place.n, facts.SHOE)
+    place.card("9C")
+    place.key(facts.KEY_CONFIRM)
+    assert folded(place.rows).shoe.n == place.n
+
+
+def test_a_card_that_went_by_before_the_call_has_no_round_read_again() -> None:
+    place = CardPlace(idents=False)
+    place.open()
+    place.stake(2, 1000)
+    place.card("KS")
+    place.card("QS", skip=1)
+    assert place.guide[1]["ways"] == (facts.MAKE_VOID,)
 
 
 def test_a_card_that_goes_back_as_the_round_is_read_again_makes_it_void() -> None:
