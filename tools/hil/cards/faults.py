@@ -71,7 +71,8 @@ def _seen_before(table: VirtualCardTable, rng: Random) -> None:
     """A copy of a card that was burned, identity and all."""
     _top(table)
     burned = [card for card in table.shoe.gone[:4] if card.card != CUT]
-    _replace_top(table, rng.choice(burned))
+    if burned:  # none is where the shoe was changed meanwhile
+        _replace_top(table, rng.choice(burned))
 
 
 def _too_often(table: VirtualCardTable, rng: Random) -> None:
