@@ -111,8 +111,9 @@ class Shoe:
             return "no shoe has said what it is: connect it."
         if hello.decks != decks:
             return f"the shoe has {hello.decks} decks, and this table plays {decks}."
-        if self.troubles:
-            return "the shoe is in trouble: " + self.troubles[-1] + "."
+        why = self._why_unheard()
+        if why is not None:
+            return why
         if self.is_burning:
             return "the first cards are being burned."
         if self.count.must_count:
@@ -198,8 +199,8 @@ class Shoe:
             if not count.must_count:
                 return "no count of the shoe is in doubt."
             count.must_count = False
-        elif self.troubles:
-            return "the shoe is in trouble: " + self.troubles[-1] + "."
+        elif self._why_unheard() is not None:
+            return self._why_unheard()
         else:
             count.is_trusted = True
             count.n = -1  # whatever came out before that
@@ -257,6 +258,13 @@ class Shoe:
         play = self._table.play
         if not self.entered and play is not None and play.cards and self._table.playing():
             play.last_n = read.n
+
+    def _why_unheard(self) -> str | None:
+        """Returns why what it says may not be all; None if it is. A jam ends when a card moves."""
+        for what in self.troubles:
+            if what != facts.JAM:
+                return "the shoe is in trouble: " + what + "."
+        return None
 
     def _burned_one(self) -> None:
         self.burned += 1

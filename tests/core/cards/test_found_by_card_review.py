@@ -508,6 +508,20 @@ def test_a_shoe_whose_first_cards_a_restart_interrupted_is_counted_before_it_is_
     assert "counted first" in place.refusals()[-1]
 
 
+def test_a_shoe_that_was_opened_to_free_a_card_is_begun() -> None:
+    place = CardPlace(idents=False)
+    place.begin(2)
+    place.tell(facts.ShoeTrouble, facts.JAM, "")
+    place.key(facts.KEY_VOID, facts.KEY_CUT)
+    place.tell(facts.ShoeCounted, (0,) * 52)
+    place.tell(facts.CountConfirmed, "anna", "carl", "opened")
+    place.key(facts.KEY_START)
+    assert place.guide[0] == facts.BURNING
+    place.tell(facts.ShoeTroubleEnded, facts.JAM)  # with the first card that moves
+    place.cards(BURNED)
+    assert place.state == states.BETS_OPEN
+
+
 def test_a_shoe_that_is_empty_before_its_first_cards_are_burned_is_loaded_again() -> None:
     place = burning()
     place.tell(facts.ShoeEmpty)

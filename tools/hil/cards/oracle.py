@@ -106,7 +106,7 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
         _judged(number, by_round[number], scenario, log) for number in sorted(by_round) if number
     )
     decks = campaign_limits(scenario.setup.game).decks
-    broken = [*_ended(rounds, by_round, log), *_durable(log), *_secret(by_round)]
+    broken = [*_ended(scenario.rounds, rounds, by_round, log), *_durable(log), *_secret(by_round)]
     broken += _foreign(log, decks)
     for one in rounds:
         truth, told = truths[one.number], by_round[one.number]
@@ -150,8 +150,11 @@ def _judged(number: int, told: list[Any], scenario: CardScenario, log: CardLog) 
 
 # --- always ---------------------------------------------------------------------------------------
 def _ended(
-    rounds: Sequence[Judged], by_round: dict[int, list[Any]], log: CardLog
+    wanted: int, rounds: Sequence[Judged], by_round: dict[int, list[Any]], log: CardLog
 ) -> Iterator[Broken]:
+    if len(rounds) < wanted and not [one for one in rounds if one.verdict == OPEN]:
+        text = f"round {len(rounds) + 1} never began; the screen had {log.screen}"
+        yield Broken(NO_ENDING, len(rounds) + 1, text)
     for one in rounds:
         ends = Counter(
             fact.round
