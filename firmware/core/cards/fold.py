@@ -69,7 +69,7 @@ class Fold:
 
     def _end(self, body: "dict[str, Any]") -> None:
         self._round, self._seq, self._open = body["round"], body["seq"], 0
-        self._n = body["n"]
+        self._n = body.get("n", self._n)  # rows of before have none
         self._trust(is_trusted=body["trusted"], must_count=False, in_play=True)
         waits = bool(body.get("held"))
         self._last = Ended(self._stakes, self._cards, self._engagements, body, waits)

@@ -87,7 +87,7 @@ def finish(table: "CardTable") -> None:
     table.take_play(play)
     for row in play.cards:
         table.tell_card(row)
-    table.shoe.is_rebooted, table.shoe.is_inexact, table.shoe.unsure = False, False, None
+    table.shoe.forget_doubts()
     hold.resume(table)
 
 

@@ -84,7 +84,7 @@ class Shoe:
             self.end(locked=False)
 
     def forget_doubts(self) -> None:
-        """Takes that a round begins: its count is trusted."""
+        """Takes that a round begins, or that all of it was read again."""
         self.is_rebooted, self.is_inexact, self.unsure = False, False, None
 
     def gone_back(self) -> None:

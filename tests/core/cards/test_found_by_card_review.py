@@ -384,6 +384,21 @@ def test_a_restart_knows_the_number_of_a_card_that_came_again() -> None:
     assert folded(place.rows).shoe.n == place.n
 
 
+def test_a_restart_reads_ends_that_were_written_before_they_had_the_number() -> None:
+    place = CardPlace()
+    place.begin(2)
+    place.key(facts.KEY_VOID)
+    rows = [
+        (
+            kind,
+            {name: body[name] for name in body if name != "n"} if kind == card_kinds.VOID else body,
+        )
+        for kind, body in place.rows
+    ]
+    assert rows != place.rows
+    assert folded(rows).shoe == folded(place.rows).shoe
+
+
 def test_a_card_that_went_by_before_the_call_has_no_round_read_again() -> None:
     place = CardPlace(idents=False)
     place.open()

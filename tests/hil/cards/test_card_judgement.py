@@ -136,6 +136,14 @@ def test_a_table_that_stops(monkeypatch: Patch) -> None:
     assert NO_ENDING in broken(48)
 
 
+def test_a_table_that_begins_no_other_round(monkeypatch: Patch) -> None:
+    from firmware.core.cards import keys
+
+    right = keys.start
+    monkeypatch.setattr(keys, "start", lambda table: "no." if table.round else right(table))
+    assert broken(12) == {NO_ENDING}
+
+
 def test_a_key_at_the_bell_that_decides_for_the_next_hand(monkeypatch: Patch) -> None:
     from firmware.core.cards import keys
 
