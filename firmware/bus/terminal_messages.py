@@ -38,6 +38,7 @@ SIGN_OFF = 2
 STAKE = 3
 TAKE_BACK = 4
 PUT_IN = 5
+DECIDE = 6
 
 # Announced bets (rules/announced_bets.py) besides: no maximum is told of them.
 BETS = messages.BETS + (
@@ -45,6 +46,31 @@ BETS = messages.BETS + (
     (33, "tiers"),
     (34, "orphelins_jeu"),
     (35, "finale"),
+)
+# Of the card games; the insurances stand in payments alone.
+CARD_BETS = (
+    (64, "main"),
+    (65, "perfect_pairs"),
+    (66, "super_black"),
+    (67, "super_silver"),
+    (68, "super_gold"),
+    (69, "behind"),
+    (70, "player"),
+    (71, "banker"),
+    (72, "tie"),
+    (73, "dragon_player"),
+    (74, "dragon_banker"),
+    (75, "insurance"),
+    (76, "insurance_behind"),
+)
+# What a player may decide. Each is a bit: `choices` is their sum.
+DECISIONS = (
+    (1, "hit"),
+    (2, "stand"),
+    (4, "double"),
+    (8, "split"),
+    (16, "insure"),
+    (32, "no_insurance"),
 )
 Envelope = messages.Envelope
 ENVELOPE_SIZE = messages.ENVELOPE_SIZE
@@ -92,7 +118,8 @@ REPLY_FIELDS = (
     ("seat", "B", "of the poll that told them"),
     ("request", "I", "number of what it asks: above `answered` of the poll; 0: nothing"),
     ("ask", "B", f"what follows: {NOTHING} nothing, {SIGN_ON} sign on, {SIGN_OFF} sign off,"
-                 f" {STAKE} a stake, {TAKE_BACK} take back, {PUT_IN} money put in"),
+                 f" {STAKE} a stake, {TAKE_BACK} take back, {PUT_IN} money put in,"
+                 f" {DECIDE} a decision"),
 )
 SIGN_ON_FIELDS = (
     ("account", "I", "of the player"),
@@ -109,6 +136,14 @@ STAKE_FIELDS = (
 STAKE_MEANING = f"one byte a number the stake lies on, {ON_MAX} at most"
 TAKE_BACK_FIELDS = (("id", "I", "of the stake"),)
 PUT_IN_FIELDS = (("cents", "I", "that lie in the acceptor until this is decided"),)
+DECIDE_FIELDS = (
+    ("coup", "I", "the round"),
+    ("seat", "B", "whose hand it is"),
+    ("hand", "B", "1 to the seat's last"),
+    ("do", "B", "see the decisions"),
+    ("cents", "I", "of a double or an insurance; 0: the whole"),
+    ("seen", "B", "cards of the round that the player has seen: one more, and it comes too late"),
+)
 # fmt: on
 
 # `part`: a Sentence, a Payments or None.
@@ -134,7 +169,7 @@ Sentence = NamedTuple("Sentence", [("rule", str), ("why", str)])
 Payments = NamedTuple(
     "Payments", [("number", Any), ("colour", Any), ("first", int), ("entries", Any)]
 )
-# `ask`: a SignOn (as heard: a SignOnProof), SignOff, Stake, TakeBack, PutIn or None.
+# `ask`: a SignOn (as heard: a SignOnProof), SignOff, Stake, TakeBack, PutIn, Decide or None.
 Reply = NamedTuple(
     "Reply",
     [
@@ -155,6 +190,11 @@ SignOff = NamedTuple("SignOff", [])
 Stake = NamedTuple("Stake", [("coup", int), ("bet", str), ("cents", int), ("on", Any)])
 TakeBack = NamedTuple("TakeBack", [("id", int)])
 PutIn = NamedTuple("PutIn", [("cents", int)])
+# `do`: one of DECISIONS.
+Decide = NamedTuple(
+    "Decide",
+    [("coup", int), ("seat", int), ("hand", int), ("do", str), ("cents", int), ("seen", int)],
+)
 
 
 POLL_FORMAT = messages.codes(POLL_FIELDS)
@@ -165,11 +205,13 @@ STAKE_FORMAT = messages.codes(STAKE_FIELDS)
 TAKE_BACK_FORMAT = messages.codes(TAKE_BACK_FIELDS)
 SIGN_ON_FORMAT = messages.codes(SIGN_ON_FIELDS)
 PUT_IN_FORMAT = messages.codes(PUT_IN_FIELDS)
+DECIDE_FORMAT = messages.codes(DECIDE_FIELDS)
 POLL_FIELDS_SIZE = struct.calcsize(POLL_FORMAT)
 PAYMENTS_SIZE = struct.calcsize(PAYMENTS_FORMAT)
 PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)
 REPLY_FIELDS_SIZE = struct.calcsize(REPLY_FORMAT)
 STAKE_SIZE = struct.calcsize(STAKE_FORMAT)
+DECIDE_SIZE = struct.calcsize(DECIDE_FORMAT)
 SIGN_ON_SIZE = struct.calcsize(SIGN_ON_FORMAT) + PROOF_SIZE
 
 # The longest payloads: what a slot must have room for (terminal_host.py).

@@ -1,10 +1,46 @@
-"""What the book answers to a terminal: yes, or the rule that refuses and its words."""
+"""What the book answers to a terminal: yes, or the rule that refuses and its words; and what it
+tells the players of a card table."""
 
-from firmware.shims.typed import NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # `rule`: the article that refuses; `why`: a sentence. Both empty for what is accepted.
 Answer = NamedTuple("Answer", [("accepted", bool), ("rule", str), ("why", str)])
 YES = Answer(True, "", "")
+
+# What a player must decide now. `kind`: "decision" or "insurance"; `choices`: what the rules and
+# his funds allow; `cents`: what double, split or insure costs at most; `seen`: cards of the round
+# so far; `until_us`: when it is decided for him; `points`: of the hand, as "7/17".
+CardDue = NamedTuple(
+    "CardDue",
+    [
+        ("kind", str),
+        ("seat", int),
+        ("hand", int),
+        ("choices", "tuple[str, ...]"),
+        ("cents", int),
+        ("seen", int),
+        ("until_us", "int | None"),
+        ("points", str),
+    ],
+)
+# One stake that was settled. `id`: that of its terminal; 0: it was laid at another; `won_cents`:
+# negative for what is lost.
+CardPaid = NamedTuple(
+    "CardPaid",
+    [
+        ("id", int),
+        ("bet", str),
+        ("seat", int),
+        ("hand", int),
+        ("cents", int),
+        ("won_cents", int),
+    ],
+)
+# A round that ended. `outcome`: {"dealer": points}, or {"winner", "player", "banker"}; None for a
+# void. `paid`: of one player.
+CardSettled = NamedTuple(
+    "CardSettled", [("coup", int), ("outcome", Any), ("paid", "Sequence[CardPaid]")]
+)
 
 # What is asked of a terminal's players stands in Luxembourg's text alone, whatever is played.
 REGULATION = "Luxembourg"
