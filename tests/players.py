@@ -7,7 +7,7 @@ from typing import Any
 from firmware.bus.terminal_messages import SignOn
 from firmware.keys.players import secret_of
 from firmware.stakes.accounts import DESK, Accounts
-from firmware.stakes.book import account_key
+from firmware.stakes.terminal_book import account_key
 
 PLENTY = 10**9  # cents
 PIN = "4711"

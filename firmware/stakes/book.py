@@ -1,36 +1,16 @@
-"""The stakes book of a semi-automatic game (Luxembourg art. 20-1 to 20-3): who sits at which
-terminal, which stakes of the coming coup are accepted, what lay on the cloth at the call.
+"""The stakes book of a semi-automatic game (Luxembourg art. 20-1 to 20-3): which stakes of the
+coming coup are accepted, what lay on the cloth at the call (terminal_book.py: who sits where).
 
 Accepted means acknowledged: what has not been accepted when `close` comes did not take part. The
 book opens again when the coup has ended: stakes for the next one may come between two coups.
-Knows no wire and no time; firmware/bus/terminal_host.py asks, each thing once, under a number that
-rises. A stake is paid from the account of who sits there (accounts.py): what is accepted is
-reserved, what is sealed is paid, and a payment belongs to the account, at whichever terminal its
-player sits then.
 """
-
-import hashlib
 
 from firmware.shims.typed import Any, NamedTuple, Sequence
 from firmware.stakes import accounts, seal
-from firmware.stakes.accounts import ACCOUNT, CLOSING, MONEY
-from firmware.stakes.answers import (
-    BARRED,
-    CASH_ONLY,
-    EMPLOYEE,
-    ONE_PLAYER,
-    ONE_TERMINAL,
-    YES,
-    Answer,
-    named,
-)
+from firmware.stakes.answers import CASH_ONLY, EMPLOYEE, YES, Answer
+from firmware.stakes.terminal_book import STAKES_MAX, TerminalBook
 from rules import limits, settle
 
-# Many times what lies before one player at a roulette; 32 terminals full fill one record.
-STAKES_MAX = 64
-SEATS_MAX = 255  # a seat's number has one byte on the line
-
-WAITING_MAX = 8  # coups that a player has yet to be told; the journal has them all
 ELSEWHERE = 0  # the id, at a terminal, of a stake that was laid at another
 
 # One stake that was settled. won_cents: negative for what is lost.
@@ -43,7 +23,7 @@ Settled = NamedTuple(
 NOTHING = Settled(0, None, None, ())
 
 
-class Book:
+class Book(TerminalBook):
     """One coup after the other. Give it the coup's beginning, call and end (firmware.core)."""
 
     def __init__(
@@ -67,39 +47,26 @@ class Book:
         foreign object makes void is thrown again in the same game (art. 37-1). Limits as
         rules.settle.open_table. Raises its WrongInput.
         """
+        TerminalBook.__init__(
+            self,
+            rules["regulation"],
+            terminals=terminals,
+            coup=coup,
+            money=money,
+            keys=keys,
+            put_in=put_in,
+        )
         self._table = limits.open_table(
             rules, minimum_cents, maximum_multiples, table_minimum_cents
         )
         self._multiples = limits.multiples_of(rules, maximum_multiples)
-        self._regulation: str = rules["regulation"]
         self._late: tuple[str, str] = rules["late"]
-        self.terminals = tuple(terminals)
-        self.coup = coup  # the one whose stakes are taken, or that is being played
-        self.money = money
-        self._keys = {} if keys is None else keys
-        self._put_in = put_in
         self._relaunch = relaunch
-        # What was played before is folded or closed: who staked then is not known here.
-        self._unknown_until = coup - 1
-        self._seats: dict[int, int] = {}  # by terminal: the account of who sits there
-        self._seatings: dict[int, int] = {}  # by terminal: how often somebody sat down
-        self._reserved: dict[int, int] = {}  # by account: accepted stakes, not sealed
-        self._undurable: dict[int, int] = {}  # by account: deposits that are being recorded
-        self._asked: list[tuple[str, Any]] = []  # deposits for the core
-        # By terminal: the last deposit it asked, boot and request; why not, None while it waits.
-        self._deposits: dict[int, tuple[Any, Any]] = {}
-        self._unseated: dict[int, str] = {}  # by terminal: why, until somebody signs on there
-        self._employees: list[str] = []
-        self._suspended = False
-        self._stakes: list[Any] = []  # accepted, in order: dicts as a record has them
         self._placed: dict[Any, int] = {}
         self.goes_on = False  # the last throw was void, and its stakes lie for this one
         self._carried = 0  # so many of the first stakes were sealed for it
         self._carried_coup = 0
         self._record: Any = None  # the last that was sealed
-        self._closed = False  # since its call, until the coup has ended
-        # By account: what its player has yet to hear, each payment with the terminal of its stake.
-        self._settled: dict[int, list[tuple[Settled, tuple[int, ...]]]] = {}
         self._ended: Settled = NOTHING  # the last coup that ended, for whoever had no stakes in it
 
     # --- the coup, as the core tells it -----------------------------------------------------------
@@ -187,23 +154,6 @@ class Book:
             self._reserved[n] = self._reserved.get(n, 0) + stake["cents"]
             self._placed[where] = self._placed.get(where, 0) + stake["cents"]
 
-    def employee(self, who: str, present: bool) -> Any:
-        """Notes that an employee comes or leaves (art. 20-1). Returns why not, or None."""
-        if present:
-            if not limits.printable(who):
-                return "an employee's name is printable text on one line."
-            if who not in self._employees:
-                self._employees.append(who)
-        elif who in self._employees:
-            if self._employees == [who] and self._stakes:
-                article = named(EMPLOYEE[0], self._regulation)
-                return (
-                    f"stakes lie on the table, and {article} wants an employee: have another sign"
-                    " on, or wait for the end of the coup."
-                )
-            self._employees.remove(who)
-        return None
-
     def corrected(self, body: Any) -> bool:
         """Takes a durable correction: the accounts are put right, and their players told anew.
 
@@ -216,14 +166,11 @@ class Book:
         righted = self.money.righted(coup)
         if righted is None:
             return not self._had_stakes(coup)
-        for n in sorted(self._settled):
-            self._settled[n] = [one for one in self._settled[n] if one[0].coup != coup]
+        self._tell_anew(coup)
         ended = self._ended
         self._settle(righted[0], righted[1])
         self._ended = ended
-        for terminal in sorted(self._seats):
-            if self._settled.get(self._seats[terminal]):
-                self._seatings[terminal] += 1  # a terminal that has heard of that coup hears again
+        self._seat_anew()
         self._uncover()
         return True
 
@@ -247,115 +194,6 @@ class Book:
                 lie.remove(part)
                 if is_short:
                     self._give_back(part)
-
-    def employees(self) -> "Sequence[str]":
-        """Returns who of the house is at the table, by name."""
-        return sorted(self._employees)
-
-    def unseat(self, terminal: int, why: str) -> Any:
-        """Signs off whoever sits at a terminal, as an employee asks; `why`: the reason in words.
-
-        What is not sealed yet goes back; what is sealed lies, and is paid. Returns what the record
-        says of it, a dict; or a text, why not.
-        """
-        player = self.player(terminal)
-        if terminal not in self.terminals:
-            return f"there is no terminal {terminal} at this table."
-        if player is None:
-            return f"nobody is signed on at terminal {terminal}."
-        given_back = []
-        if not self._closed:
-            n = self._seats[terminal]
-            given_back = [one for one in self._stakes[self._carried :] if one["account"] == n]
-        for stake in given_back:
-            self._give_back(stake)
-        del self._seats[terminal]
-        self._unseated[terminal] = why
-        return {
-            "terminal": terminal,
-            "player": player,
-            "given_back": len(given_back),
-            "given_back_cents": sum([stake["cents"] for stake in given_back]),
-        }
-
-    # --- money, as the core has it recorded -------------------------------------------------------
-    def entry(self, what: str, given: Any) -> Any:
-        """Takes what is asked of the accounts: an ACCOUNT, a CLOSING, or a `what` of MONEY.
-
-        Returns (kind, body) of the row to record, which stands from now on, a deposit once it is
-        durable (`entered`); or a text, why not.
-        """
-        if self.money is None:
-            return _sentence(CASH_ONLY, "the house has not opened [money]")
-        try:
-            kind, body = self._entry(what, given)
-            self.money.add_row(kind, body)
-        except accounts.Refused as error:
-            if given.get("request") is not None:
-                refused = Answer(False, "", error.sentence)
-                self._deposits[given["terminal"]] = (_request(given), refused)
-            return error.sentence + "."
-        if what in (ACCOUNT, accounts.RENEWED):
-            self._keys[body["account"]] = account_key(given["key"], body["account"])
-        elif what == accounts.DEPOSIT:
-            n = body["account"]
-            self._undurable[n] = self._undurable.get(n, 0) + body["cents"]
-        elif what == accounts.BARRED:
-            for terminal in sorted(self._seats):
-                if self._seats[terminal] == body["account"]:
-                    self.unseat(terminal, body["why"])
-                    break
-        elif what == CLOSING:
-            self._unknown_until = self.coup - 1
-        return kind, body
-
-    def entered(self, kind: str, body: Any) -> None:
-        """Takes that such a row is durable."""
-        if kind == MONEY and body["what"] == accounts.DEPOSIT:
-            self._undurable[body["account"]] -= body["cents"]
-            if body.get("request") is not None:
-                self._deposits.pop(body["terminal"], None)
-
-    def take_asked(self) -> "Sequence[Any]":
-        """Returns what terminals have asked of the accounts since the last call: `entry`'s."""
-        asked = self._asked
-        self._asked = []
-        return asked
-
-    def put_in(self, terminal: int, boot: int, request: int, cents: int) -> "Answer | None":
-        """Takes money that lies in a terminal's acceptor, in escrow until this answers.
-
-        None: it is being recorded; ask again. The same request of the same boot is entered once.
-        """
-        asked, (last, answer) = (boot, request), self._deposits.get(terminal, (None, YES))
-        if asked == last:
-            return answer  # type: ignore[no-any-return]
-        if self.money is not None and self.money.was_deposited(terminal, boot, request):
-            return YES
-        if answer is None:
-            return Answer(False, "", "other money is being recorded: wait for it")
-        n = self._seats.get(terminal)
-        if self.money is None or not self._put_in:
-            return self._refuse(CASH_ONLY, "money is counted at the cash desk")
-        if n is None:
-            return self.sign_on_first()
-        given = {"account": n, "cents": cents, "terminal": terminal, "who": ""}
-        given.update({"boot": boot, "request": request})
-        self._deposits[terminal] = (asked, None)
-        self._asked.append((accounts.DEPOSIT, given))
-        return None
-
-    def free_cents(self, n: int) -> int:
-        """Returns what an account may stake: all that it has, and that does not lie."""
-        account = None if self.money is None else self.money.account(n)
-        if account is None:
-            return 0
-        waits = self._reserved.get(n, 0) + self._undurable.get(n, 0)
-        return max(0, int(account.cents) - waits)
-
-    def suspend(self, suspended: bool) -> None:
-        """Takes nothing until it is in play again: a fault locks the table."""
-        self._suspended = suspended
 
     def restore(self, record: Any, end: Any) -> None:
         """Takes up, after a restart, the last record, and its coup's end if it had one (else None).
@@ -384,31 +222,6 @@ class Book:
         """Returns whether stakes are taken now, from whoever is seated."""
         return not self._closed and not self._suspended and bool(self._employees)
 
-    @property
-    def attended(self) -> bool:
-        """Returns whether an employee is present."""
-        return bool(self._employees)
-
-    def player(self, terminal: int) -> Any:
-        """Returns the name of who sits at a terminal; None if nobody does."""
-        n = self._seats.get(terminal)
-        return None if n is None else self.money.account(n).player
-
-    def seat(self, terminal: int) -> int:
-        """Returns a number that is another for each who sits down there, from 1; 0: nobody sits."""
-        if terminal not in self._seats:
-            return 0
-        return (self._seatings[terminal] - 1) % SEATS_MAX + 1
-
-    def funds_cents(self, terminal: int) -> int:
-        """Returns what who sits there may stake; 0 if nobody does."""
-        n = self._seats.get(terminal)
-        return 0 if n is None else self.free_cents(n)
-
-    def unseated(self, terminal: int) -> bool:
-        """Returns whether an employee has signed off who sat there last, and nobody sits there."""
-        return terminal in self._unseated
-
     def settled(self, terminal: int) -> Settled:
         """Returns what a terminal is to be told: the oldest coup with stakes of who sits there that
         he has not heard (`acknowledge_payments`), else the last that ended. Of a stake that was
@@ -426,57 +239,6 @@ class Book:
     def last_settled(self) -> Settled:
         """Returns the last coup that ended, for who is told of no stakes."""
         return self._ended
-
-    def acknowledge_payments(self, terminal: int, coup: int) -> None:
-        """Notes that who sits at a terminal has heard all that coup paid him."""
-        waiting = self._settled.get(self._seats.get(terminal, 0))
-        if waiting and waiting[0][0].coup == coup:
-            waiting.pop(0)
-
-    def accepted_stakes(self, terminal: int) -> Any:
-        """Returns the accepted stakes of who sits at a terminal, (id, cents), in order."""
-        n = self._seats.get(terminal)
-        return [(one["id"], one["cents"]) for one in self._stakes if one["account"] == n]
-
-    def key(self, n: int) -> Any:
-        """Returns the key of an account's player (`sign_on`); None if there is none."""
-        return None if self.money is None else self._keys.get(n)
-
-    def sign_on(self, terminal: int, n: int) -> Answer:
-        """Seats the player of account `n`, who has shown its key: at one terminal, alone at it."""
-        if self.money is None:
-            return self._refuse(CASH_ONLY, "the house has not opened [money]")
-        account = self.money.account(n)
-        if account is None:
-            return self._refuse(CASH_ONLY, f"there is no account {n}")
-        seated = self._seats.get(terminal)
-        if seated == n:
-            return YES
-        if account.barred:
-            article, words = BARRED
-            return self._refuse((article, words))
-        for other in sorted(self._seats):
-            if self._seats[other] == n:
-                return self._refuse(ONE_TERMINAL, f"{account.player} sits at terminal {other}")
-        if seated is not None:
-            return self._refuse(ONE_PLAYER, "another player sits at this terminal")
-        self._seats[terminal] = n
-        self._seatings[terminal] = self._seatings.get(terminal, 0) + 1
-        self._unseated.pop(terminal, None)
-        return YES
-
-    def sign_on_first(self) -> Answer:
-        """Returns what is answered to who has shown no key."""
-        return self._refuse(ONE_PLAYER, "sign on first")
-
-    def sign_off(self, terminal: int) -> Answer:
-        """Frees the seat; not while a stake lies, or it could be joined from another seat."""
-        if self.accepted_stakes(terminal):
-            return self._refuse(
-                ONE_TERMINAL, "take the stakes back, or wait for the end of the coup"
-            )
-        self._seats.pop(terminal, None)
-        return YES
 
     def stake(
         self, terminal: int, number: int, *, coup: int, bet: str, on: Sequence[int], cents: int
@@ -535,6 +297,9 @@ class Book:
             self._give_back(part)
         return YES
 
+    def _unsealed(self) -> "Sequence[Any]":
+        return self._stakes[self._carried :]
+
     def _give_back(self, stake: Any) -> None:
         self._stakes.remove(stake)
         self._placed[settle.key(stake)] -= stake["cents"]
@@ -557,43 +322,6 @@ class Book:
             return Answer(False, "", f"a terminal places {STAKES_MAX} stakes at most")
         return None
 
-    def _entry(self, what: str, given: Any) -> "tuple[str, dict[str, Any]]":
-        """Returns the row that is asked for. Raises Refused."""
-        money, who = self.money, given["who"]
-        if what == ACCOUNT:
-            return ACCOUNT, money.open(given["player"], who)
-        if what == CLOSING:
-            if self._stakes or self._closed:
-                raise accounts.Refused("stakes lie on the table: the day cannot be closed")
-            return CLOSING, money.close(given["day"], who)
-        if what == accounts.REDEEMED:
-            receipt, n, cents = given["receipt"]  # as the wheel signed it
-            return MONEY, money.redeem(receipt, n, cents, who=who)
-        if what == accounts.REPRINTED:
-            return MONEY, money.reprint(given["receipt"], who)
-        n = given["account"]
-        if what == accounts.RENEWED:
-            return MONEY, money.renew(n, who)
-        if what == accounts.PAYOUT:
-            waits = self._reserved.get(n, 0) + self._undurable.get(n, 0)
-            body = money.pay_out(n, given["cents"], reserved_cents=waits, who=who)
-        elif what == accounts.DEPOSIT:
-            body = money.deposit(n, given["cents"], terminal=given["terminal"], who=who)
-            for name in ("boot", "request"):
-                if given.get(name) is not None:
-                    body[name] = given[name]
-        else:
-            body = money.judge(what, n, who=who, why=given["why"])
-        return MONEY, body
-
-    def _refuse(self, rule: "tuple[str, str]", so: str = "") -> Answer:
-        """Returns a refusal by Luxembourg's text.
-
-        Article, words, and `so` what is wrong or to do.
-        """
-        article, words = rule
-        return Answer(False, named(article, self._regulation), f"{words} : {so}" if so else words)
-
     def _matched(self, record: Any, end: Any) -> Any:
         """Returns each stake with what it wins; of a journal before accounts, of nobody's."""
         return [] if self.money is None else self.money.matched(record, end)
@@ -609,19 +337,9 @@ class Book:
                 paid = Paid(stake["id"], payment.stake_cents, payment.won_cents)
                 found.setdefault(n, []).append((paid, stake["terminal"]))
         for n in sorted(found):
-            untold = self._settled.setdefault(n, [])
             told = Settled(record["coup"], number, colour, tuple([paid for paid, _ in found[n]]))
-            untold.append((told, tuple([at for _, at in found[n]])))
-            if len(untold) > WAITING_MAX:
-                untold.pop(0)
+            self._tell(n, told, [at for _, at in found[n]])
         self._ended = Settled(record["coup"], number, colour, ())
-
-
-def account_key(secret: bytes, n: int) -> bytes:
-    """Returns the key that the player of account `n` shows when he signs on. `secret`: made of his
-    PIN or card (firmware/keys/players.py).
-    """
-    return hashlib.sha256(b"cylindre account %d\n" % n + secret).digest()
 
 
 def _find(stakes: Any, terminal: int, number: int) -> Any:
@@ -635,13 +353,3 @@ def _what(stake: Any) -> Any:
 
 def _lie_together(one: Any, other: Any) -> bool:
     return settle.key(one) == settle.key(other)
-
-
-def _request(given: Any) -> Any:
-    """Returns which request of its terminal that is."""
-    return given["boot"], given["request"]
-
-
-def _sentence(rule: "tuple[str, str]", so: str) -> str:
-    """Returns a refusal by Luxembourg's text as one sentence."""
-    return f"{rule[0]}: {rule[1]} : {so}."

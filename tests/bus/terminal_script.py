@@ -10,8 +10,9 @@ from firmware.bus.terminal import Terminal
 from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import PutIn, SignOff, SignOn, Stake, TakeBack
 from firmware.stakes.accounts import DESK, Accounts
-from firmware.stakes.book import Book, account_key
+from firmware.stakes.book import Book
 from firmware.stakes.seal import canonical
+from firmware.stakes.terminal_book import account_key
 
 KEY = bytes(range(32))
 ACCOUNT_KEY = account_key(KEY, 1)

@@ -11,7 +11,8 @@ from firmware.core.facts import Entered
 from firmware.keys.players import Kept, players_file, read_players, write_players
 from firmware.lib.errors import CONFIGURATION, Failure
 from firmware.run.players_keeper import PlayersKeeper
-from firmware.stakes.book import Book, account_key
+from firmware.stakes.book import Book
+from firmware.stakes.terminal_book import account_key
 
 OLD, NEW = bytes(32), bytes(range(32))
 

@@ -5,7 +5,7 @@ from players import funded
 from stakes_bench import book, ends, place, result
 
 from firmware.stakes.answers import YES
-from firmware.stakes.book import STAKES_MAX
+from firmware.stakes.terminal_book import STAKES_MAX
 
 
 @pytest.mark.req("LU-37-2.pays")

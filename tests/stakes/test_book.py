@@ -12,7 +12,8 @@ import rules
 from firmware.bus.terminal_messages import SENTENCE_MAX
 from firmware.stakes.accounts import PLAYER_MAX, Accounts, Refused
 from firmware.stakes.answers import YES
-from firmware.stakes.book import STAKES_MAX, Book, Paid
+from firmware.stakes.book import Book, Paid
+from firmware.stakes.terminal_book import STAKES_MAX
 from firmware.store.rows import plain
 from rules.limits import WrongInput
 

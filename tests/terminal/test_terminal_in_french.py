@@ -36,7 +36,8 @@ from firmware.services.terminal.commands import ORDERS, WrongOrder, parse, read_
 from firmware.services.terminal.player_stakes import StakeSums
 from firmware.services.terminal.text import _STANDS, as_json, as_words
 from firmware.stakes.answers import Answer
-from firmware.stakes.book import STAKES_MAX, Book
+from firmware.stakes.book import Book
+from firmware.stakes.terminal_book import STAKES_MAX
 
 # Small words of a sentence of ours in English, and what refusals speak of; no French has them.
 ENGLISH = re.compile(

@@ -28,8 +28,9 @@ from firmware.bus.terminal_messages import (
     TakeBack,
 )
 from firmware.stakes.accounts import DESK, Accounts
-from firmware.stakes.book import STAKES_MAX, Book, account_key
-from firmware.stakes.book import WAITING_MAX as SETTLED_MAX
+from firmware.stakes.book import Book
+from firmware.stakes.terminal_book import STAKES_MAX, account_key
+from firmware.stakes.terminal_book import WAITING_MAX as SETTLED_MAX
 from tools.bench.busbench import TABLE, Ledger
 from tools.fuzz.choices import Choices
 

@@ -28,7 +28,7 @@ from firmware.keys.players import secret_of
 from firmware.lib.errors import FAILED, Failure, of_file
 from firmware.lib.language import N_, Message, listed
 from firmware.lib.named_file import read_named
-from firmware.stakes.book import account_key
+from firmware.stakes.terminal_book import account_key
 
 HELP = "help"
 QUIT = "quit"
