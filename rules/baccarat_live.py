@@ -39,6 +39,7 @@ RULES = {
                 "cards fall player, banker, player, banker, then the third ones"),
         decided("fourteen_seats", "form of a round", "a stake names a seat from 1 to 14, or none"),
     ),
+    "late": ("3.2", "« avant que les cartes de jeu ne soient distribuées » : none after the call"),
     "articles": {
         "cards": "3.2", "play": "3.2", "draw": "3.3", "limits": "3.2",
         "bets": "3.3.1",

@@ -73,6 +73,7 @@ RULES = {
         decided("twenty_one_wins", "2.6.1",
                 "« inférieure à 21 » against a dealer over 21 is 21 or less"),
     ) + followers("2.9.2"),
+    "late": ("2.6.1", "« aucun pari ne pourra plus être placé » after « plus de paris »"),
     "articles": {
         "cards": "2.5", "play": "2.7.6", "draw": "2.8.4", "insure": "2.6.5",
         "split": "2.6.7", "double": "2.6.6", "limits": "2.6.1", "bets": "2.6.1",

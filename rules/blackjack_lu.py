@@ -97,6 +97,8 @@ RULES = {
         decided("super_jack_piece", "Super-Jack",
                 "one stake a line and seat, of the table's maximum at most"),
     ) + followers("art. 32"),
+    # II.1, of a stake after the call.
+    "late": ("II.1", "« Lorsque toutes les mises ont été déposées » : none after the call"),
     "articles": {
         "cards": "II.1", "play": "II.1", "draw": "II.1", "insure": "II.2",
         "split": "II.3", "double": "II.4", "limits": "art. 33", "bets": "II.1",

@@ -53,6 +53,7 @@ RULES = {
                 "« un pari facultatif »: a table takes it where its house names it"),
         decided("fourteen_seats", "form of a round", "a stake names a seat from 1 to 14, or none"),
     ),
+    "late": ("13.8", "no stake is taken after the call"),
     "articles": {
         "cards": "13.8", "play": "13.8", "draw": "13.8", "limits": "13.8",
         "bets": "13.8",

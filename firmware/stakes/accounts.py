@@ -15,6 +15,7 @@ rows in their order, and from nothing else:
     stakes       sealed at a call: they lie
     result, void of that coup: what the stakes became
     correction   of a coup of the day: what they should have become
+    card_...     of a card table (card_money.py): sealed stakes, what decisions lay, cards, ends
     closing      {day, who, meters, drop_cents, won_cents, hold_cents, accounts, receipts, ...}: of
                  a day; what comes after it is folded from it, and from the accounts opened before
 
@@ -26,13 +27,13 @@ This file writes nothing and knows no time. Whole cents.
 """
 
 from firmware.shims.typed import Any, NamedTuple, Sequence
-from firmware.stakes import seal
+from firmware.stakes import card_kinds, seal
 from rules import limits
 
 # Kinds of the rows that are entered here: opened, moved, of a day.
 ACCOUNT, MONEY, CLOSING = ENTRIES = ("account", "money", "closing")
 # And of all that accounts are folded from.
-FOLDED = ENTRIES + ("stakes", "result", "void", "correction")
+FOLDED = ENTRIES + ("stakes", "result", "void", "correction") + card_kinds.MONEY
 
 DEPOSIT = "deposit"
 PAYOUT = "payout"
@@ -107,6 +108,7 @@ class Accounts:
         self._day: list[tuple[Any, Any]] = []  # stakes and end of the day's last coups
         self._requests: dict[int, tuple[int, int]] = {}  # by terminal: its last deposit's
         self._matched: Any = (None, None, ())  # the last: stakes, end, and what each is paid
+        self._cards: Any = None  # the CardMoney of a card table, once a row of its is folded
         self.closed_day = 0  # the last that was closed
 
     def add_row(self, kind: str, body: Any) -> None:
@@ -128,6 +130,8 @@ class Accounts:
             self._corrected(body)
         elif kind == CLOSING:
             self._closed(body)
+        elif kind in card_kinds.MONEY:
+            self.cards().add_row(kind, body)
         self._is_new = False
 
     # --- what stands ------------------------------------------------------------------------------
@@ -165,8 +169,18 @@ class Accounts:
         return [(n,) + self._receipts[n] for n in sorted(self._receipts)]
 
     def lying_cents(self) -> int:
-        """Returns what lies sealed, of a coup that has not ended."""
+        """Returns what lies sealed, of a coup that has not ended, or whose payment waits."""
+        if self._cards is not None:
+            return int(self._cards.lying_cents() + self._cards.waiting_cents())
         return 0 if self._lying is None else sum([one["cents"] for one in _own(self._lying)])
+
+    def cards(self) -> Any:
+        """Returns the CardMoney of a card table: a wheel never asks, and never loads its rules."""
+        if self._cards is None:
+            from firmware.stakes.card_money import CardMoney
+
+            self._cards = CardMoney(self._credit, self._count_played, CORRECTED_MAX)
+        return self._cards
 
     def was_deposited(self, terminal: int, boot: int, request: int) -> bool:
         """Returns whether that request of a terminal is entered."""
@@ -275,7 +289,9 @@ class Accounts:
 
     def close(self, day: int, who: str) -> "dict[str, Any]":
         """Returns the body of CLOSING, the day's sums. Raises Refused while stakes lie."""
-        if self._lying is not None:
+        if self._cards is not None and self._cards.waiting_cents():
+            raise Refused("a payment waits for the management: the day cannot be closed")
+        if self._lying is not None or (self._cards is not None and self._cards.is_lying):
             raise Refused("stakes lie whose coup has not ended: the day cannot be closed")
         if day == self.closed_day:
             raise Refused("that day is closed already")
@@ -406,6 +422,8 @@ class Accounts:
         self.closed_day = body["day"]
         self._meters = {}
         self._day = []
+        if self._cards is not None:
+            self._cards.close_day()
 
     def _closing(self, day: int, who: str) -> "dict[str, Any]":
         total = self.total()
@@ -437,6 +455,9 @@ class Accounts:
     def _credit(self, n: int, cents: int) -> None:
         n, player, before, withheld, barred, key = self._accounts[n]
         self._accounts[n] = Account(n, player, before + cents, withheld, barred, key)
+
+    def _count_played(self, terminal: int, staked_cents: int, won_cents: int) -> None:
+        self._count(terminal, Meters(0, 0, staked_cents, won_cents))
 
     def _count(self, terminal: int, more: Meters) -> None:
         self._meters[terminal] = _sum(self._meters.get(terminal, ZERO), more)

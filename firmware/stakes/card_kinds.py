@@ -17,3 +17,5 @@ VOID: str = "card_void"
 CORRECTION: str = "card_correction"
 PAID: str = "card_paid"
 CLEARED: str = "card_cleared"
+# Of which accounts are folded (card_money.py).
+MONEY = (STAKES, CARD_ROW, CARD_BACK, ENGAGEMENT, RESULT, VOID, CORRECTION, PAID)

@@ -21,10 +21,12 @@ from rules.cards import deck
 from rules.cards.due import CARD, CHECK, DONE, TURN, CardPayment
 from rules.cards.errors import CardsError
 from rules.cards.round import next_card, open_round
-from rules.cards.stakes import accept, open_table
+from rules.cards.stakes import KEYS, accept, open_table
 from rules.limits import WrongInput
 
 _HOLE = "d*"
+BEHIND: str = "behind"
+INSURANCE_BEHIND: str = "insurance_behind"
 
 
 def body_of(
@@ -96,7 +98,7 @@ def replay(stakes: Any, cards: "Sequence[Any]", engagements: "Sequence[Any]") ->
         check(stakes, engagements)
         by_k = {row["k"]: row for row in cards}
         table = table_of(stakes)
-        accepted, refused = accept(table, stakes["stakes"])
+        accepted, refused = accept(table, [bare(stake) for stake in stakes["stakes"]])
         if refused:
             raise BrokenSeal(f"A sealed stake is none that the table takes: {refused[0].why}.")
         round_ = open_round(table, accepted)
@@ -134,10 +136,31 @@ def _play(round_: Any, by_k: "dict[int, Any]", engagements: "Sequence[Any]") -> 
             row = engagements[decided]
             if row["seen"] != dealt:
                 raise BrokenSeal(f"Engagement {decided + 1} saw {row['seen']} cards, not {dealt}.")
-            round_.decide(row["seat"], row["hand"], row["do"], row.get("cents"))
+            funds = funds_of(round_, row)
+            round_.decide(row["seat"], row["hand"], row["do"], row.get("cents"), funds)
             decided += 1
     if dealt < len(by_k) or decided < len(engagements):
         raise BrokenSeal("The rows of the round have cards or engagements that were never due.")
+
+
+def bare(stake: Any) -> "dict[str, Any]":
+    """Returns a stake as rules.cards.stakes takes it: without the account that paid it."""
+    return {name: stake[name] for name in KEYS if name in stake}
+
+
+def funds_of(round_: Any, row: Any) -> "dict[Any, int] | None":
+    """Returns what who bets behind a seat had as it decided: what he laid then, and no more."""
+    if "lays" not in row:
+        return None
+    funds: dict[Any, int] = {
+        stake["player"]: 0
+        for stake in round_.stakes
+        if stake["bet"] == BEHIND and stake["seat"] == row["seat"]
+    }
+    for player, bet, cents in row["lays"]:
+        if bet in (BEHIND, INSURANCE_BEHIND):
+            funds[player] = cents
+    return funds
 
 
 def _unknown(round_: Any) -> int:
@@ -179,6 +202,29 @@ def laid(round_: Any) -> "list[tuple[Any, str, Any, Any, int]]":
         if bet == "main" or (bet == "behind" and (stake["player"], seat) in followed):
             continue
         found.append((stake["player"], bet, seat, hand_of_bets, stake["cents"]))
+    return found
+
+
+def laid_sums(round_: Any) -> "list[tuple[Any, str, Any, int]]":
+    """Returns what lies in a round of each player, bet and seat: (player, bet, seat, cents)."""
+    order: list[tuple[Any, str, Any]] = []
+    sums: dict[tuple[Any, str, Any], int] = {}
+    for player, bet, seat, _, cents in laid(round_):
+        where = (player, bet, seat)
+        if where not in sums:
+            order.append(where)
+        sums[where] = sums.get(where, 0) + cents
+    return [where + (sums[where],) for where in order]
+
+
+def lays(before: "Sequence[tuple[Any, str, Any, int]]", round_: Any) -> "list[list[Any]]":
+    """Returns what was laid since `before`, laid_sums of then: [player, bet, cents] of each."""
+    were = {one[:3]: one[3] for one in before}
+    found = []
+    for player, bet, seat, cents in laid_sums(round_):
+        more = cents - were.get((player, bet, seat), 0)
+        if more:
+            found.append([player, bet, more])
     return found
 
 

@@ -12,11 +12,13 @@ The bytes are lines of UTF-8, each ended by a newline, numbers in decimal, "-" f
     house das true                one line a key, sorted; odds joined by commas
     employee PRESENT              one line each, sorted
     stake 4 main 9600 - - p4      seat, bet, cents, follow, funds, player; as they were accepted
+    paid 12 4 31                  that stake's account, terminal, number, where an account paid it
 
 What is decided later is sealed onto what was sealed before, in order: the SHA-256 of
 
     after SEAL                    of the stakes, or of the engagement before
     engagement 2 5 4 1 double - 17    number, cards seen, seat, hand, do, cents, by whom
+    lays behind 500 p9                what it lays, a line each, where accounts are kept
 
 And the cards, once all are open:
 
@@ -70,6 +72,9 @@ def canonical(record: Any) -> bytes:
             name(stake["player"]),
         ]
         lines.append(" ".join(words))
+        if stake.get("account") is not None:
+            paid = [whole(stake[key]) for key in ("account", "terminal", "id")]
+            lines.append(" ".join(["paid"] + paid))
     return bytes_of(lines)
 
 
@@ -93,7 +98,10 @@ def engagement_seal(before: str, engagement: Any) -> str:
         _or_none(engagement.get("cents")),
         name(engagement["by"]),
     ]
-    return sha256(bytes_of(["after " + word(before), " ".join(words)]))
+    lines = ["after " + word(before), " ".join(words)]
+    for player, bet, cents in engagement.get("lays", ()):
+        lines.append(" ".join(["lays", word(bet), whole(cents), name(player)]))
+    return sha256(bytes_of(lines))
 
 
 def cards_seal(number: int, shoe: str, cards: "Sequence[Any]") -> str:

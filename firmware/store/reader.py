@@ -13,6 +13,7 @@ from firmware.store import rows as journal_rows
 from firmware.store.checked_lines import Row as Decoded
 from firmware.store.database import chunks, damaged, last_point, reading, select
 from firmware.store.replay_state import Recall
+from firmware.store.round_record import RecordedEnds
 from firmware.store.rows import Row
 from firmware.store.startup_check import Keys, recalled
 
@@ -90,9 +91,11 @@ def accounts(path: Path) -> Accounts:
         where = "WHERE kind = ? AND n < ? ORDER BY n"
         opened = select(connection, where, ACCOUNT, began[0].n)
         where = f"WHERE n >= ? AND kind IN ({', '.join('?' * len(FOLDED))}) ORDER BY n"
+        ends = RecordedEnds()
         for row in [*opened, *select(connection, where, began[0].n, *FOLDED)]:
             try:
-                found.add_row(row.kind, decoded(path, row).body)
+                for kind, body in ends.add(decoded(path, row)):
+                    found.add_row(kind, body)
             except (Refused, BrokenSeal, KeyError, TypeError, ValueError, AttributeError) as error:
                 raise damaged(path, row.n) from error
     return found

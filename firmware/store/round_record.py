@@ -52,13 +52,27 @@ def recorded(rows: Iterable[Row]) -> Iterator[tuple[str, Any]]:
 
     `rows`: decoded, in their order.
     """
-    waits: Row | None = None  # an end whose record has not come
+    ends = RecordedEnds()
     for row in rows:
+        yield from ends.add(row)
+
+
+class RecordedEnds:
+    """Takes a journal's rows in their order, and gives each end of a round where its record is."""
+
+    def __init__(self) -> None:
+        """Before any row."""
+        self._waits: Row | None = None  # an end whose record has not come
+
+    def add(self, row: Row) -> list[tuple[str, Any]]:
+        """Takes the next row, decoded; returns kind and body of what stands since."""
+        waits = self._waits
         if row.kind in SIGNED:
-            waits = row
-            continue
+            self._waits = row
+            return []
+        found = []
         if waits is not None and row.kind == SIGNED[waits.kind]:
             if row.body["seq"] == waits.body["seq"]:
-                yield waits.kind, waits.body
-            waits = None
-        yield row.kind, row.body
+                found = [(waits.kind, waits.body)]
+            self._waits = None
+        return [*found, (row.kind, row.body)]

@@ -19,6 +19,7 @@ from firmware.store.clock import text
 from firmware.store.create import hash_at, lost_at, pending_outcome
 from firmware.store.database import check_schema, chunks, last_point, reading, select
 from firmware.store.fram import HeadError, Slot
+from firmware.store.round_record import RecordedEnds
 from firmware.store.rows import CHECKPOINT_EVERY, SIGNED, START, VOUCHED, JournalError, Point, Row
 from firmware.store.verify_file import Bad, index, placed, surplus
 
@@ -72,6 +73,7 @@ class Chain:
         self._ends: set[int] = set()  # seqs that a correction may name
         self._sure = 0  # the last row that a signature vouches for
         self._accounts = Accounts()
+        self._recorded_ends = RecordedEnds()
         self._vouched = False  # the last row is one that a checkpoint follows and signs
 
     def check_row(self, row: Row) -> str | None:
@@ -92,7 +94,8 @@ class Chain:
         if row.kind not in FOLDED or (row.kind not in ENTRIES and not self._accounts.all()):
             return None
         try:
-            self._accounts.add_row(row.kind, rows.decoded(row).body)
+            for kind, body in self._recorded_ends.add(rows.decoded(row)):
+                self._accounts.add_row(kind, body)
         except (Refused, BrokenSeal) as error:
             return Message("cannot follow: {why}", why=Message(error.sentence))
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):

@@ -36,12 +36,23 @@ class BaccaratRound:
         self.hands[to].append(card)
         self.due = _DUE[next_side(self.hands[PLAYER], self.hands[BANKER])]
 
-    def decide(self, seat: int, hand: int, do: str, cents: "int | None" = None) -> None:
+    def decide(
+        self,
+        seat: int,
+        hand: int,
+        do: str,
+        cents: "int | None" = None,
+        funds: "dict[object, int] | None" = None,
+    ) -> None:
         """Raises CardsError: nobody decides at baccarat."""
         raise CardsError(
             self.table.rules["articles"]["play"],
             f"nobody decides at {self.table.rules['name']}, so no {do} is taken.",
         )
+
+    def costs(self, number: int) -> "dict[str, tuple[int, int]]":
+        """Returns nothing: nobody decides at baccarat."""
+        return {}
 
     def check(self) -> bool:
         """Raises CardsError: no card lies face down."""

@@ -94,20 +94,29 @@ class BlackjackRound(DealtHands):
                 hand.is_over = True
         self._go_on()
 
-    def decide(self, seat: int, hand: int, do: str, cents: "int | None" = None) -> None:
+    def decide(
+        self,
+        seat: int,
+        hand: int,
+        do: str,
+        cents: "int | None" = None,
+        funds: "dict[object, int] | None" = None,
+    ) -> None:
         """Takes the decision that is due. Raises CardsError for another one.
 
         `cents`: of an insurance or a double for less, where the game has them; None for all.
+        `funds`: what who bets behind that seat has at this moment, cents by player; of whom it
+        does not name, what his stake said and he has not spent.
         """
         due = self.due
         if do not in DECISIONS:
             raise CardsError(FORM, f"a decision is one of {', '.join(DECISIONS)}.")
         if due.kind == INSURANCE:
-            self._answer(seat, hand, do, cents)
+            self._answer(seat, hand, do, cents, funds)
         elif due.kind == DECISION and (due.seat, due.hand) == (seat, hand):
             if do not in due.choices:
                 raise CardsError(*self._why_not(do))
-            self._play(do, cents)
+            self._play(do, cents, funds)
         elif due.kind == DECISION:
             raise CardsError(
                 self._articles["play"],
@@ -298,7 +307,29 @@ class BlackjackRound(DealtHands):
         seat = self.seats[self._at[0]]
         return seat, seat.hands[self._at[1]]
 
-    def _answer(self, number: int, hand: int, do: str, cents: "int | None") -> None:
+    def costs(self, number: int) -> "dict[str, tuple[int, int]]":
+        """Returns what each decision that is due of a seat and lays money costs its player: the
+        least and the most, cents.
+        """
+        due, seat = self.due, self.by_number[number]
+        if seat is None:
+            return {}
+        if due.kind == INSURANCE and number in due.choices:
+            return {INSURE: self._insurance_range(seat)}
+        if due.kind != DECISION or due.seat != number:
+            return {}
+        _, hand = self._hand()
+        found = {DOUBLE: self._double_range(hand), SPLIT: (hand.stake_cents, hand.stake_cents)}
+        return {do: found[do] for do in found if do in due.choices}
+
+    def _answer(
+        self,
+        number: int,
+        hand: int,
+        do: str,
+        cents: "int | None",
+        funds: "dict[object, int] | None",
+    ) -> None:
         """Takes one seat's answer of insurance."""
         article = self._articles["insure"]
         asked = [each for each in self._asked or () if each.number == number]
@@ -308,25 +339,32 @@ class BlackjackRound(DealtHands):
             raise CardsError(article, f"seat {number}, hand {hand} is not asked for insurance.")
         seat = asked[0]
         if do == INSURE:
-            self._insure(seat, cents)
+            self._insure(seat, cents, funds)
         elif cents is not None:
             raise CardsError(FORM, f"a {do} has no cents of its own.")
         self._asked = [each for each in self._asked or () if each is not seat]
 
-    def _insure(self, seat: Seat, cents: "int | None") -> None:
-        main = seat.hands[0]
-        unit = self._house["unit_cents"] if self._rules["insurance_less"] else 1
-        most = -(-main.stake_cents // 2 // unit) * unit
-        least = 1 if self._rules["insurance_less"] else most
+    def _insurance_unit(self) -> int:
+        return int(self._house["unit_cents"]) if self._rules["insurance_less"] else 1
+
+    def _insurance_range(self, seat: Seat) -> "tuple[int, int]":
+        unit = self._insurance_unit()
+        most = -(-seat.hands[0].stake_cents // 2 // unit) * unit
+        return unit if self._rules["insurance_less"] else most, most
+
+    def _insure(self, seat: Seat, cents: "int | None", funds: "dict[object, int] | None") -> None:
+        main, unit = seat.hands[0], self._insurance_unit()
+        least, most = self._insurance_range(seat)
         if cents is None:
             cents = most
         if type(cents) is not int or not least <= cents <= most or cents % unit:
-            words = _range(max(least, unit), most)
+            words = _range(least, most)
             why = f"an insurance of seat {seat.number} is {words} cents."
             if unit > 1:
                 why = f"an insurance of seat {seat.number} is {words} cents, in chips of {unit}."
             raise CardsError(self._articles["insure"], why)
         seat.insured_cents = cents
+        _know_funds(seat, funds)
         for part in main.parts:
             if not self._house["follow_insured"]:
                 continue
@@ -334,7 +372,7 @@ class BlackjackRound(DealtHands):
             if part.follower.pay(share):
                 part.follower.insured_cents = share
 
-    def _play(self, do: str, cents: "int | None") -> None:
+    def _play(self, do: str, cents: "int | None", funds: "dict[object, int] | None") -> None:
         seat, hand = self._hand()
         if cents is not None and do != DOUBLE:
             raise CardsError(FORM, f"a {do} has no cents of its own.")
@@ -343,18 +381,25 @@ class BlackjackRound(DealtHands):
         elif do == STAND:
             hand.is_over = True
         elif do == DOUBLE:
-            self._double(hand, cents)
+            self._double(seat, hand, cents, funds)
         else:
+            _know_funds(seat, funds)
             self._split(seat, hand)
 
-    def _double(self, hand: Hand, cents: "int | None") -> None:
+    def _double_range(self, hand: Hand) -> "tuple[int, int]":
         most = hand.stake_cents
-        least = 1 if self._rules["double_less"] else most
+        return 1 if self._rules["double_less"] else most, most
+
+    def _double(
+        self, seat: Seat, hand: Hand, cents: "int | None", funds: "dict[object, int] | None"
+    ) -> None:
+        least, most = self._double_range(hand)
         added = most if cents is None else cents
         if type(added) is not int or not least <= added <= most:
             raise CardsError(
                 self._articles["double"], f"a double adds {_range(least, most)} cents."
             )
+        _know_funds(seat, funds)
         hand.added_cents = added
         hand.is_doubled = True
         hand.wants_card = True
@@ -389,6 +434,13 @@ class BlackjackRound(DealtHands):
     def outcome(self) -> "dict[str, object]":
         """Returns what came: the dealer's cards and points, each hand with its result."""
         return blackjack_payments.outcome(self)
+
+
+def _know_funds(seat: Seat, funds: "dict[object, int] | None") -> None:
+    """Notes what who bets behind a seat has now. Its first hand has them all."""
+    for part in seat.hands[0].parts if funds is not None else ():
+        if part.follower.player in funds:  # type: ignore[operator]
+            part.follower.funds_cents = funds[part.follower.player]  # type: ignore[index]
 
 
 def _range(least: int, most: int) -> str:

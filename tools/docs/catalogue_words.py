@@ -29,8 +29,9 @@ rules/cards/stakes.py rules/cards/deck.py rules/cards/baccarat.py rules/cards/ha
 rules/cards/errors.py rules/blackjack_lu.py rules/blackjack_live.py rules/baccarat_live.py
 rules/punto_2000.py tools/journal/card_settling.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
-firmware/stakes/book.py firmware/stakes/terminal_book.py firmware/stakes/answers.py firmware/stakes/orphelins.py
-firmware/stakes/seal.py firmware/stakes/accounts.py firmware/bus/terminal_host.py
+firmware/stakes/book.py firmware/stakes/terminal_book.py firmware/stakes/card_book.py
+firmware/stakes/answers.py firmware/stakes/orphelins.py firmware/stakes/seal.py
+firmware/stakes/accounts.py firmware/bus/terminal_host.py
 firmware/stakes/card_round.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py

@@ -72,7 +72,8 @@ def _played(
                     return f"after {dealt} cards somebody decides: say what."
                 given = decisions[decided]
                 by = given.get("by", asked.who)
-                play.decide(given["seat"], given["hand"], given["do"], given.get("cents"), by)
+                said = (given["seat"], given["hand"], given["do"], given.get("cents"), by)
+                play.decide(*said, _funds(table, play, given))
                 decided += 1
     except CardsError as error:
         return error.rule + ": " + error.sentence
@@ -87,6 +88,14 @@ def _played(
     body["stakes"] = play.seal
     body["held"] = play.held()
     return None
+
+
+def _funds(table: "CardTable", play: Play, given: "dict[str, Any]") -> "dict[Any, int] | None":
+    """Returns what who bets behind that seat had: as it was decided; what people say now binds who
+    follows, whatever he has left.
+    """
+    stood: dict[Any, int] | None = card_round.funds_of(play.round, given)
+    return {} if stood is None and table.book is not None else stood
 
 
 def _deal(play: Play, card: int, stood: "dict[str, Any] | None") -> None:
@@ -104,6 +113,8 @@ def durable(table: "CardTable", body: "dict[str, Any]") -> None:
     )
     table.note_correcting(correcting=False)
     table.replace_last(last)
+    if table.book is not None and not table.book.corrected(body):
+        table.fault("P15", str(body["round"]))
     payments = card_round.payments(last.stakes, last.cards, last.engagements, body)
     happening = states.VOID_CORRECTED if body.get("reason") else states.RESULT_CORRECTED
     if states.after(table.state, happening) is not None:  # the shoe may have ended meanwhile

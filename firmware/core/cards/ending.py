@@ -1,9 +1,10 @@
 """How a round of cards ends: a result or a void, durable first and told after."""
 
-from firmware.core.cards import correction, facts, hold, states
+from firmware.core.cards import correction, facts, hold, states, terminals
 from firmware.core.cards.restart_state import Ended
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds, card_round, card_seal
+from firmware.stakes.accounts import ENTRIES
 
 if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
@@ -57,28 +58,33 @@ def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
 
 def durable(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     """Tells what waited for its record, which is durable now."""
-    if kind == card_kinds.CORRECTION:
+    if kind in ENTRIES:
+        terminals.entered(table, kind, body)
+    elif kind == card_kinds.CORRECTION:
         correction.durable(table, body)
     elif kind == card_kinds.PAID:
         _paid(table, body["manager"])
     elif kind == card_kinds.RESULT:
-        _take_end(table, body)
+        _take_end(table, kind, body)
         table.enter(states.RESULT_RECORDED)
         said = (body["outcome"], body["seal"], body["verified"])
         paid = (table.play.round.payments(), body["held"])
         table.emit(facts.RoundResult(table.at_us, table.round, table.seq, *said, *paid))
         table.go_out()
     else:
-        _take_end(table, body)
+        returned = _returned(table)
+        _take_end(table, kind, body)
         table.enter(states.VOIDED)
-        told = (table.seq, body["reason"], _returned(table))
+        told = (table.seq, body["reason"], returned)
         table.emit(facts.RoundVoid(table.at_us, table.round, *told))
         table.go_out()
 
 
-def _take_end(table: "CardTable", body: "dict[str, Any]") -> None:
+def _take_end(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     stakes, cards, engagements = table.rows()
     table.take_end(Ended(stakes, cards, engagements, body, bool(body.get("held"))))
+    if table.book is not None:
+        table.book.add_row(kind, body)
 
 
 def _returned(table: "CardTable") -> "list[tuple[Any, str, Any, Any, int]]":
@@ -86,12 +92,12 @@ def _returned(table: "CardTable") -> "list[tuple[Any, str, Any, Any, int]]":
 
     Each (player, bet, seat, hand, cents).
     """
-    if table.last.stakes is not None:
+    if table.rows()[0] is not None:
         return card_round.laid(_round_of(table))
     hand = 1 if table.limits.rules["family"] == "blackjack" else None
     return [
         (stake["player"], stake["bet"], stake.get("seat"), hand, stake["cents"])
-        for stake in table.stakes
+        for stake in table.stakes_laid()
     ]
 
 
@@ -99,14 +105,15 @@ def _round_of(table: "CardTable") -> Any:
     """Returns the round that has ended; one that a restart interrupted is told from its rows."""
     if table.play is not None:
         return table.play.round
-    last = table.last
-    return card_round.replay(last.stakes, last.cards, last.engagements)
+    return card_round.replay(*table.rows())
 
 
 def _paid(table: "CardTable", manager: str) -> None:
     """Pays what waited for the management."""
     if not table.waits():
         return
+    if table.book is not None:
+        table.book.add_row(card_kinds.PAID, {"round": table.round, "manager": manager})
     last = table.last
     payments = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
     held = [payments[at] for at in last.end["held"]]

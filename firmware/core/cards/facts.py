@@ -108,6 +108,8 @@ KeySwitched = NamedTuple("KeySwitched", [("at_us", int), ("switch", str), ("on",
 # What lies on the cloth before the cards, all of it: each StakesLaid replaces the one before.
 # stakes: dicts {"player", "seat", "bet", "cents"[, "follow", "funds_cents"]}.
 StakesLaid = NamedTuple("StakesLaid", [("at_us", int), ("stakes", "Sequence[dict[str, Any]]")])
+# Players at terminals have laid or taken back something: the book knows what.
+StakesChanged = NamedTuple("StakesChanged", [("at_us", int)])
 # do: "hit", "stand", "double", "split", "insure", "no_insurance"; cents: where less than the whole
 # is added, else None; seen: how many cards of the round who decided had been told of (Guide), None:
 # all there are; by: the terminal's number as text, or BY_KEYS.

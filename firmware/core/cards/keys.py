@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # A key that is let go so soon after time or a terminal decided was meant for the hand before.
 MEANT_US = 1_000_000
 TAPPED_US = 300_000  # and one so soon after a key: nobody has seen who is next, and pressed for it
+_AT_TERMINAL = "seat {} decides at its terminal."
 _DECISIONS = (
     (facts.KEY_CARD, "hit"),
     (facts.KEY_STAND, "stand"),
@@ -94,6 +95,8 @@ def confirm(table: "CardTable", who: str) -> str | None:
 
 def _no_more_bets(table: "CardTable") -> str | None:
     if table.state == states.INSURANCE:
+        if not [seat for seat in table.play.due.choices if not table.is_held(seat)]:
+            return "who is asked for insurance answers at a terminal."
         table.insure_none(facts.BY_KEYS)
         return None
     if table.state != states.BETS_OPEN:
@@ -105,7 +108,10 @@ def _decide(table: "CardTable", key: str) -> str | None:
     """Takes a decision by keys, for who has no terminal."""
     if table.state == states.INSURANCE:
         if key in facts.SEAT_KEYS:
-            table.choose_seat(facts.SEAT_KEYS.index(key) + 1)
+            seat = facts.SEAT_KEYS.index(key) + 1
+            if table.is_held(seat):
+                return _AT_TERMINAL.format(seat)
+            table.choose_seat(seat)
             return None
         if table.insuring_seat is None:
             return "press the seat's key first."
@@ -113,16 +119,18 @@ def _decide(table: "CardTable", key: str) -> str | None:
             seat = table.insuring_seat
             table.choose_seat(None)
             do = "insure" if key == facts.KEY_INSURANCE else "no_insurance"
-            table.decide(seat, 1, do, cents=None, by=facts.BY_KEYS)
+            table.refuse_by(table.decide(seat, 1, do, cents=None, by=facts.BY_KEYS))
             return None
     if table.state != states.PLAYING or table.play.due.kind != dues.DECISION:
         return "nobody decides now."
     due = table.play.due
     for own, do in _DECISIONS:
         if own == key:
+            if table.is_held(due.seat):
+                return _AT_TERMINAL.format(due.seat)
             if not _is_meant(table, due):
                 return "a decision was just made: press it for the hand that is next."
-            table.decide(due.seat, due.hand, do, cents=None, by=facts.BY_KEYS)
+            table.refuse_by(table.decide(due.seat, due.hand, do, cents=None, by=facts.BY_KEYS))
             return None
     if key in facts.SEAT_KEYS and facts.SEAT_KEYS.index(key) + 1 == due.seat:
         return None

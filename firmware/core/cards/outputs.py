@@ -24,6 +24,12 @@ class Outputs:
         """Emits that what somebody asked is not done, and why."""
         self.emit(core_facts.Fault(self.at_us, "P10", faults.sentence("P10", why)))
 
+    def refuse_by(self, why_not: "tuple[str, str] | None") -> None:
+        """Emits that what somebody asked is not done, by which article; None: it is done."""
+        if why_not is not None:
+            rule, why = why_not
+            self.refuse(f"{rule}: {why}" if rule else why)
+
     def fault(self, code: str, detail: str) -> None:
         """Emits a fault, once a round: a state that lasts is not news."""
         if (code, detail) not in self._told:
@@ -41,11 +47,20 @@ class Outputs:
         """Takes that a round begins: what is wrong is news again."""
         self._told = []
 
-    def record(self, kind: str, body: "dict[str, Any]", *, waits: bool = False) -> None:
-        """Asks for a durable record. `waits`: something is told once it is."""
+    def record(
+        self,
+        kind: str,
+        body: "dict[str, Any]",
+        *,
+        waits: bool = False,
+        then: "dict[str, Any] | None" = None,
+    ) -> None:
+        """Asks for a durable record. `waits`: something is told once it is: of `then`, None: of the
+        body itself.
+        """
         self._tickets += 1
         if waits:
-            self._waiting.append((self._tickets, kind, body))
+            self._waiting.append((self._tickets, kind, body if then is None else then))
         self.emit(core_facts.Record(self._tickets, kind, body))
 
     def pop_durable(self, ticket: int) -> "tuple[str, dict[str, Any]] | None":

@@ -95,10 +95,21 @@ class Play:
         return row
 
     def decide(
-        self, seat: int, hand: int, do: str, cents: "int | None", by: str
+        self,
+        seat: int,
+        hand: int,
+        do: str,
+        cents: "int | None",
+        by: str,
+        funds: "dict[str, int] | None" = None,
     ) -> "dict[str, Any]":
-        """Takes a decision. Returns its row, sealed onto those before. Raises CardsError."""
-        self.round.decide(seat, hand, do, cents)
+        """Takes a decision. Returns its row, sealed onto those before. Raises CardsError.
+
+        `funds`: what who bets behind that seat has now, cents by player; None where no accounts are
+        kept, and no row says what was laid.
+        """
+        before = None if funds is None else card_round.laid_sums(self.round)
+        self.round.decide(seat, hand, do, cents, funds)
         row: dict[str, Any] = {
             "round": self.stakes["round"],
             "n": len(self.engagements) + 1,
@@ -109,6 +120,8 @@ class Play:
             "cents": cents,
             "by": by,
         }
+        if before is not None:
+            row["lays"] = card_round.lays(before, self.round)
         row["seal"] = card_seal.engagement_seal(self.seal, row)
         self.seal = row["seal"]
         self.engagements.append(row)

@@ -3,7 +3,7 @@
 All of it follows from the table as it stands; the hole card is in none of it before it is turned.
 """
 
-from firmware.core.cards import facts, hold, states
+from firmware.core.cards import facts, hold, states, terminals
 from firmware.core.cards.house import BETS, CARD, DECISION, INSURANCE
 from firmware.core.cards.play import HOLE
 from firmware.shims.typed import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ class Shown:
             table.emit(seen)
         code, args, until_us = guide(table)
         seen_cards = 0 if table.play is None else table.play.seen
+        terminals.show_asked(table, until_us)
         said = (code, args, seen_cards, until_us)
         if said != self._guide:
             self._guide = said
@@ -122,7 +123,7 @@ def _due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
         said = (("why", held.why), ("to", to), ("failures", held.failures))
         return facts.HELD, said + (("ways", hold.ways(table)),)
     if table.state == states.BETS_OPEN:
-        seats = sorted({stake["seat"] for stake in table.stakes if stake.get("seat")})
+        seats = sorted({stake["seat"] for stake in table.stakes_laid() if stake.get("seat")})
         return facts.BETS, (("seats", tuple(seats)),)
     if not table.open:
         return _between(table)

@@ -7,7 +7,7 @@ ending.py; what is shown in shown.py.
 
 from firmware.core import acts, faults
 from firmware.core import facts as core_facts
-from firmware.core.cards import ending, facts, hold, keys, people, shoe, shown, states
+from firmware.core.cards import ending, facts, hold, keys, people, shoe, shown, states, terminals
 from firmware.core.cards.house import BETS, CARD, DECISION, HOUSE, INSURANCE, CardHouse
 from firmware.core.cards.outputs import Outputs
 from firmware.core.cards.play import DEALER, HOLE, Play
@@ -36,10 +36,18 @@ class CardTable(Outputs):
     """Decides. `timers.due_us` says when to call `handle(Tick(due_us))` at the latest."""
 
     def __init__(
-        self, limits: Any, *, restart_state: RestartState = FRESH, house: CardHouse = HOUSE
+        self,
+        limits: Any,
+        *,
+        restart_state: RestartState = FRESH,
+        house: CardHouse = HOUSE,
+        book: Any = None,
     ) -> None:
-        """`limits`: the table of rules.cards.stakes, which says the game, its limits and house."""
+        """`limits`: the table of rules.cards.stakes, which says the game, its limits and house;
+        `book`: the CardBook of the terminals (firmware/stakes), None where there are none.
+        """
         Outputs.__init__(self)
+        self.book = book
         self.limits = limits
         self.house = house
         self.timers = Timers()
@@ -54,7 +62,7 @@ class CardTable(Outputs):
         self.too_many = 0  # cards that nobody asked for, in this round
         self.shoe = shoe.Shoe(self, restart_state.shoe)
         self.last: Any = restart_state.last  # the Ended, while no round is open
-        self.stakes: list[Any] = []  # accepted, before the call
+        self._chips: list[Any] = []  # accepted before the call, and no terminal's
         self.employees: list[str] = []
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
@@ -105,6 +113,8 @@ class CardTable(Outputs):
             self._lay(event.stakes)
         elif kind is facts.DecisionMade:
             self._decided(event)
+        elif kind is facts.StakesChanged:
+            pass  # what follows from them is told with the answer
         elif kind is facts.KeyPressed:
             keys.press(self, event.key)
         elif kind is core_facts.Trouble:
@@ -115,6 +125,10 @@ class CardTable(Outputs):
             self._act(event)
         elif kind is core_facts.EmployeePresent:
             self._employee(event.who, event.present)
+        elif kind is core_facts.UnseatAsked:
+            terminals.unseat(self, event)
+        elif kind is core_facts.EntryAsked:
+            terminals.enter_money(self, event)
         elif kind in shoe.EVENTS:
             self.shoe.handle(event)
         elif kind in people.EVENTS:
@@ -147,6 +161,12 @@ class CardTable(Outputs):
         """Returns whether a payment waits for the management."""
         return self.last is not None and self.last.waits
 
+    def stakes_laid(self) -> "list[Any]":
+        """Returns what lies on the cloth before the call."""
+        if self.book is None:
+            return list(self._chips)
+        return list(self.book.stakes())
+
     def rows(self) -> "tuple[Any, Sequence[Any], Sequence[Any]]":
         """Returns the rows of the open round: its stakes or None, cards, engagements."""
         if self.play is not None:
@@ -155,6 +175,19 @@ class CardTable(Outputs):
             _, stakes, cards, engagements = self._interrupted
             return stakes, cards, engagements
         return None, [], []
+
+    def record(
+        self,
+        kind: str,
+        body: "dict[str, Any]",
+        *,
+        waits: bool = False,
+        then: "dict[str, Any] | None" = None,
+    ) -> None:
+        """Asks for a durable record, of which the book hears: of an end once it is durable."""
+        Outputs.record(self, kind, body, waits=waits, then=then)
+        if self.book is not None and not waits:
+            self.book.add_row(kind, body)
 
     def record_card(self, row: "dict[str, Any]") -> None:
         """Asks for the durable record of a card, with the reader's number that was last then."""
@@ -172,7 +205,9 @@ class CardTable(Outputs):
         self.round += 1
         self.open = True
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
-        self.stakes, self.too_many = [], 0
+        self._chips, self.too_many = [], 0
+        if self.book is not None:
+            self.book.open_coup(self.round)
         self.forget_faults()
         self.shoe.forget_doubts()
         self.enter(states.STAKES_DUE)
@@ -187,9 +222,9 @@ class CardTable(Outputs):
 
     def close_bets(self) -> str | None:
         """Calls rien ne va plus: seals the stakes, before any card. Returns why not, or None."""
-        if not self.stakes:
+        if not self.stakes_laid():
             return "no stake lies on the cloth: no hand is dealt."
-        body = card_round.body_of(self.limits, self.round, self.stakes, self.employees)
+        body = card_round.body_of(self.limits, self.round, self.stakes_laid(), self.employees)
         try:
             self.play = Play(self.limits, body)
         except CardsError as error:
@@ -227,24 +262,37 @@ class CardTable(Outputs):
         self.emit(facts.HoleTurned(self.at_us, self.round, row["k"], card))
         self.go_on()
 
-    def decide(self, seat: int, hand: int, do: str, *, cents: "int | None", by: str) -> None:
-        """Takes a decision, which counts from now on; a wrong one is refused with its article."""
+    def decide(
+        self, seat: int, hand: int, do: str, *, cents: "int | None", by: str
+    ) -> "tuple[str, str] | None":
+        """Takes a decision, which counts from now on. Returns why not, article and sentence, or
+        None.
+        """
         keyed = (seat, hand if self.state == states.PLAYING else 0)
+        short = terminals.why_short(self, seat, do, cents)
+        if short is not None:
+            return short
+        funds = None if self.book is None else self.book.followers_funds(seat)
         try:
-            row = self.play.decide(seat, hand, do, cents, by)
+            row = self.play.decide(seat, hand, do, cents, by, funds)
         except CardsError as error:
-            self.refuse(error.rule + ": " + error.sentence)
-            return
+            return error.rule, error.sentence
         self.decided_us = self.at_us
         self.keyed = keyed if by == facts.BY_KEYS else None
         self.record(card_kinds.ENGAGEMENT, row)
         self.emit(facts.Engaged(self.at_us, self.round, row["n"], seat, hand, do, by, row["seen"]))
         self.go_on()
+        return None
 
     def insure_none(self, by: str) -> None:
-        """Takes that whoever has not answered is not insured."""
-        while self.state == states.INSURANCE:
-            self.decide(self.play.due.choices[0], 1, "no_insurance", cents=None, by=by)
+        """Takes that whoever has not answered is not insured; by keys, who has no terminal."""
+        for seat in self.play.due.choices:
+            if by != facts.BY_KEYS or not self.is_held(seat):
+                self.decide(seat, 1, "no_insurance", cents=None, by=by)
+
+    def is_held(self, seat: int) -> bool:
+        """Returns whether the hand of a seat is played at a terminal."""
+        return self.book is not None and bool(self.book.is_held(seat))
 
     def go_on(self) -> None:
         """Goes where the rules say, and waits there for what is due."""
@@ -381,17 +429,24 @@ class CardTable(Outputs):
         if self.state != states.BETS_OPEN or self.closing:
             self.refuse("stakes are laid before the call, and not now.")
             return
-        self.stakes, refused = accept(self.limits, list(stakes))
+        if self.book is not None:
+            refused = self.book.take_chips(stakes)
+        else:
+            self._chips, refused = accept(self.limits, list(stakes))
         for one in refused:
             self.refuse(one.rule + ": " + one.why + ".")
 
     def _decided(self, event: facts.DecisionMade) -> None:
+        why_not: tuple[str, str] | None = None
         if self.state not in (states.PLAYING, states.INSURANCE) or not self.playing():
-            self.refuse("nobody decides now.")
+            why_not = ("", "nobody decides now.")
         elif event.seen is not None and event.seen != self.play.seen:
-            self.refuse("that decision came after the next card: it does not exist.")
+            why_not = ("", "that decision came after the next card: it does not exist.")
         else:
-            self.decide(event.seat, event.hand, event.do, cents=event.cents, by=event.by)
+            said = (event.seat, event.hand, event.do)
+            why_not = self.decide(*said, cents=event.cents, by=event.by)
+        if not terminals.answer(self, event.by, why_not):
+            self.refuse_by(why_not)
 
     def _trouble(self, code: str, detail: str) -> None:
         kind = faults.find(code)
@@ -409,6 +464,9 @@ class CardTable(Outputs):
         self.emit(act)
 
     def _employee(self, who: str, present: bool) -> None:
+        if self.book is not None:
+            terminals.employee(self, who, present=present)
+            return
         if present and who not in self.employees:
             self.employees.append(who)
         elif not present and who in self.employees:

@@ -185,7 +185,7 @@ def test_a_void_before_the_call_gives_back_what_lay() -> None:
     place.key(facts.KEY_VOID)
     assert place.end.returned == [("p2", "main", 2, 1, 1000), ("p2", "super_gold", 2, 1, 500)]
     place.key(facts.KEY_START)
-    assert place.table.stakes == []
+    assert place.table.stakes_laid() == []
 
 
 @pytest.mark.req("TABLE-M7.rows")
