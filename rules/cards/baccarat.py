@@ -108,6 +108,10 @@ class BaccaratRound:
             return six
         return pays
 
+    def wins_dragon(self, bet: str) -> bool:
+        """Returns whether a Dragon Bonus wins: "dragon_player" or "dragon_banker"."""
+        return self._dragon(_SIDES[bet])[0] > 0
+
     def _dragon(self, side: str) -> "tuple[int, int]":
         """Returns what a Dragon Bonus on a side gains (13.9)."""
         house, winner = self.table.house, self.winner()

@@ -124,37 +124,47 @@ def _pairs(dealt: DealtHands) -> "list[CardPayment]":
     return found
 
 
-def _pair_pays(dealt: DealtHands, pair: "tuple[int, ...]") -> int:
+def pair_of(dealt: DealtHands, pair: "tuple[int, ...]") -> "int | None":
+    """Returns which Perfect Pair it is: 0 of one suit, 1 of one colour, 2 mixed; or None."""
     one, other = pair
-    perfect, coloured, mixed = dealt.table.bets["perfect_pairs"].pays
     if one == other:
-        return int(perfect)
+        return 0
     by_rank = dealt.table.house["pair_by_rank"]
     if one % 13 != other % 13 if by_rank else deck.POINTS[one] != deck.POINTS[other]:
-        return -1
-    return int(coloured) if deck.is_red(one) == deck.is_red(other) else int(mixed)
+        return None
+    return 1 if deck.is_red(one) == deck.is_red(other) else 2
+
+
+def _pair_pays(dealt: DealtHands, pair: "tuple[int, ...]") -> int:
+    found = pair_of(dealt, pair)
+    return -1 if found is None else int(dealt.table.bets["perfect_pairs"].pays[found])
+
+
+def super_jacks(dealt: DealtHands) -> "tuple[str, ...]":
+    """Returns the lines of the Super-Jack that the dealer's first two cards win."""
+    if not dealt.dealer_has_black_jack():
+        return ()
+    one, other = dealt.dealer.cards
+    if deck.suit_of(one) != deck.suit_of(other):
+        return ("super_black",)
+    if deck.suit_of(one) != deck.HEARTS:
+        return ("super_black", "super_silver")
+    return ("super_black", "super_silver", "super_gold")
 
 
 def _super_jack(dealt: DealtHands) -> "list[CardPayment]":
     """The line's losing pieces, then the winning ones, each from the last seat to the first."""
     lost: list[CardPayment] = []
     won: list[CardPayment] = []
-    cards = dealt.dealer.cards
-    has = dealt.dealer_has_black_jack()
-    one_suit = has and cards[0] // 13 == cards[1] // 13
-    wins = {
-        "super_black": has,
-        "super_silver": one_suit,
-        "super_gold": one_suit and cards[0] // 13 == deck.HEARTS,
-    }
+    wins = super_jacks(dealt)
     for number in range(SEATS, 0, -1):
         for stake in dealt.side[number]:
             bet: str = stake["bet"]  # type: ignore[assignment]
-            if bet not in wins:
+            if not bet.startswith("super_"):
                 continue
             cents: int = stake["cents"]  # type: ignore[assignment]
             gain, rows = -cents, lost
-            if wins[bet]:
+            if bet in wins:
                 kept = dealt.table.house["super_jack_stake_kept"]
                 gain = cents * (dealt.table.bets[bet].pays[0] - (0 if kept else 1))
                 rows = won

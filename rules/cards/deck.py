@@ -43,6 +43,19 @@ def french(card: int) -> str:
     return _FRENCH_RANKS[card % 13] + _FRENCH_SUITS[card // 13]
 
 
+def points_text(cards: "list[int]", blackjack: bool) -> str:
+    """Returns the points of open cards as a screen has them: "7/17" where an ace is 1 or 11.
+
+    Where it is not black jack, they are those of baccarat: the last digit.
+    """
+    hard = sum([POINTS[card] for card in cards])
+    if not blackjack:
+        return str(hard % 10)
+    if hard > 11 or not [card for card in cards if card % 13 == ACE]:
+        return str(hard)
+    return "21" if hard == 11 and len(cards) > 1 else f"{hard}/{hard + 10}"
+
+
 def rank_of(card: int) -> int:
     """Returns its rank: 0 the ace, 9 the ten, 12 the roi."""
     return card % 13

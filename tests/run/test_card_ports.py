@@ -82,7 +82,7 @@ def test_a_shoe_says_what_it_is_and_does_what_the_table_orders() -> None:
 
 def ask(port: ShoePort, state: str, code: str) -> None:
     """The table is in that state, and its screen has that."""
-    port.take_fact(facts.CardView(state, 1, 1, (), (), None, None, None))
+    port.take_fact(facts.CardView(state, 1, 1, (), (), None, None, None, (), False, 0))
     port.take_fact(facts.Guide(0, code, (), 0, None))
 
 
@@ -134,7 +134,7 @@ def test_a_count_is_begun_though_the_screen_asked_for_one_in_the_middle_of_the_s
     ask(port, states.VOID, facts.COUNT)
     heard(port, clock, 30)
     assert not end.counting
-    port.take_fact(facts.CardView(states.NO_SHOE, 1, 1, (), (), None, None, None))
+    port.take_fact(facts.CardView(states.NO_SHOE, 1, 1, (), (), None, None, None, (), False, 0))
     heard(port, clock, 30)
     assert end.counting
 

@@ -275,9 +275,19 @@ WAYS = (AGAIN, ENTER, PUT_AWAY, SHOW, BURN_BY_TWO, ON, RESCAN, MAKE_VOID)
 
 # What the displays may show from now on. hands: (place, cards) in the order of the deal, the
 # dealer's last; a card there is 0..51, BACK or DASH. points: (place, "7/17"). turn: the place whose
-# decision or card is awaited, or None. outcome and reason: None unless durable.
+# decision or card is awaited, or None. outcome and reason: None unless durable; the hands are the
+# outcome's then. events: (one of EVENTS, place), of side bets that lie there alone. is_last: the
+# round is the last of its shoe. first: the first round of that shoe; 0: none has begun.
 BACK = -1  # the hole card
 DASH = -2  # a card that is held
+# What falls beside the hands: a seat's first two cards are a Perfect Pair, it is insured; the
+# dealer's cards may make or make a Super-Jack; a Dragon Bonus wins, by so many points.
+INSURED = "insured"
+PAIRS = ("pair_perfect", "pair_colour", "pair_mixed")
+SUPER_JACKS = ("super_black", "super_silver", "super_gold")
+DRAGON_NATURAL = "dragon_natural"
+DRAGONS = ("dragon_4", "dragon_5", "dragon_6", "dragon_7", "dragon_8", "dragon_9")
+EVENTS = (GOLD_JACK_POSSIBLE, INSURED) + PAIRS + SUPER_JACKS + (DRAGON_NATURAL,) + DRAGONS
 CardView = NamedTuple(
     "CardView",
     [
@@ -289,5 +299,8 @@ CardView = NamedTuple(
         ("turn", "str | None"),
         ("outcome", "dict[str, Any] | None"),
         ("reason", "str | None"),
+        ("events", "Sequence[tuple[str, str]]"),
+        ("is_last", bool),
+        ("first", int),
     ],
 )

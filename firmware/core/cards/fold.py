@@ -30,6 +30,7 @@ class Fold:
         self._shoe: Any = shoe_count.NONE
         self._drawn = 0
         self._n = -1
+        self._first = 0  # round of the shoe
         self._is_burning = False
         self._is_over = False  # a card that counts is in it again
         self._seen: dict[int, Any] = {}  # by ordinal: the row of a card that left the shoe
@@ -41,6 +42,7 @@ class Fold:
         elif kind == card_kinds.ROUND:
             self._open, self._is_burning = body["round"], False
             self._stakes, self._cards, self._engagements, self._last = None, [], [], None
+            self._first = self._first or body["round"]
             self._trust(is_trusted=True, must_count=False, in_play=True)
         elif kind == card_kinds.STAKES:
             self._stakes = body
@@ -106,6 +108,7 @@ class Fold:
             )
         elif body["what"] == "begun":
             self._seen = {}
+            self._first = 0
         if body["what"] in ("begun", "ended"):
             self._is_burning = body["what"] == "begun"
             self._is_over = False
@@ -118,7 +121,7 @@ class Fold:
 
     def _trust(self, *, is_trusted: bool, must_count: bool, in_play: bool) -> None:
         must_count, in_play = must_count or self._is_over, in_play and not self._is_over
-        self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play)))
+        self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play, 0)))
 
     def _shoe_state(self) -> ShoeState:
         counts = [0] * shoe_count.CARDS
@@ -131,4 +134,4 @@ class Fold:
                     idents.append(row["id"])
         shoe = self._shoe
         told = (self._n, self._drawn, tuple(counts), self._drawn - sum(counts), tuple(idents))
-        return ShoeState(*(tuple(shoe[:5]) + told + tuple(shoe[10:])))
+        return ShoeState(*(tuple(shoe[:5]) + told + tuple(shoe[10:13]) + (self._first,)))

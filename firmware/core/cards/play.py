@@ -7,7 +7,8 @@ from firmware.core.cards import facts
 from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
 from firmware.stakes import card_round, card_seal
 from rules.cards import deck
-from rules.cards.due import CARD
+from rules.cards.blackjack_payments import pair_of, super_jacks
+from rules.cards.due import CARD, DONE
 from rules.cards.round import next_card, open_round
 
 if TYPE_CHECKING:
@@ -26,14 +27,9 @@ def first_places(table: Any, stakes: "Sequence[Any]") -> "list[str]":
     return list(trial.places)
 
 
-def points_text(cards: "Sequence[int]", *, blackjack: bool) -> str:
-    """Returns the points of open cards as a screen has them: "7/17" where an ace is 1 or 11."""
-    hard = sum([deck.POINTS[card] for card in cards])
-    if not blackjack:
-        return str(hard % 10)
-    if hard > 11 or not [card for card in cards if deck.rank_of(card) == deck.ACE]:
-        return str(hard)
-    return "21" if hard == 11 and len(cards) > 1 else f"{hard}/{hard + 10}"
+def may_be_gold(card: int) -> bool:
+    """Returns whether the dealer's first card may become a Gold Jack: an ace or a ten of hearts."""
+    return deck.suit_of(card) == deck.HEARTS and deck.POINTS[card] in (1, 10)
 
 
 class Play:
@@ -173,11 +169,52 @@ class Play:
         found.append((DEALER, dealers))
         return found
 
+    def events(self) -> "list[tuple[str, str]]":
+        """Returns what falls beside the hands, of bets that lie there: (facts.EVENTS, place)."""
+        if self._is_blackjack:
+            return self._pairs() + self._super_jack()
+        if self.due.kind != DONE:
+            return []
+        margin = abs(self.round.points("P") - self.round.points("B"))
+        what = facts.DRAGON_NATURAL if self.round.is_natural() else "dragon_" + str(margin)
+        sides = (("dragon_player", "P"), ("dragon_banker", "B"))
+        return [
+            (what, place) for bet, place in sides if self._lies(bet) and self.round.wins_dragon(bet)
+        ]
+
+    def _lies(self, bet: str) -> bool:
+        """Returns whether somebody has staked on it."""
+        return bool([stake for stake in self.round.stakes if stake["bet"] == bet])
+
+    def _pairs(self) -> "list[tuple[str, str]]":
+        """Returns who is insured, and the Perfect Pairs, as soon as the second cards lie there."""
+        found = []
+        for seat in self.round.seats:
+            place = "s" + str(seat.number)
+            if seat.insured_cents:
+                found.append((facts.INSURED, place))
+            pair = seat.pair or tuple(seat.hands[0].cards)
+            bets = [stake["bet"] for stake in self.round.side[seat.number]]
+            if "perfect_pairs" in bets and len(pair) == 2:
+                which = pair_of(self.round, pair)
+                if which is not None:
+                    found.append((facts.PAIRS[which], place))
+        return found
+
+    def _super_jack(self) -> "list[tuple[str, str]]":
+        """Returns the lines of the Super-Jack that are won, or that a Gold Jack is possible."""
+        if self.is_hole_down:
+            return []
+        cards = self.round.dealer.cards
+        if len(cards) == 1 and may_be_gold(cards[0]) and self._lies("super_gold"):
+            return [(facts.GOLD_JACK_POSSIBLE, DEALER)]
+        return [(line, DEALER) for line in super_jacks(self.round) if self._lies(line)]
+
     def points(self) -> "list[tuple[str, str]]":
         """Returns the points of each place that has open cards."""
         found = []
         for place, cards in self.hands():
             open_cards = [card for card in cards if card >= 0]
             if open_cards:
-                found.append((place, points_text(open_cards, blackjack=self._is_blackjack)))
+                found.append((place, deck.points_text(open_cards, self._is_blackjack)))
         return found

@@ -18,7 +18,8 @@ NO_IDENTITY = "no_identity"
 # A shoe as it stands, which outlives a restart. n: the reader's number of the last card, since its
 # boot, -1 where it is not known; drawn: cards that left it, unread ones too; counts: by card;
 # idents: in the order drawn; is_trusted: the counts tell what is in it; must_count: it is counted
-# before another is played; in_play: rounds are dealt from it, since its first cards were burned.
+# before another is played; in_play: rounds are dealt from it, since its first cards were burned;
+# first: the first of those rounds, 0 for none.
 ShoeState = NamedTuple(
     "ShoeState",
     [
@@ -35,9 +36,10 @@ ShoeState = NamedTuple(
         ("is_trusted", bool),
         ("must_count", bool),
         ("in_play", bool),
+        ("first", int),
     ],
 )
-NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False, False)
+NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False, False, 0)
 
 
 def set_mark(ident: str) -> str:
@@ -61,6 +63,7 @@ class ShoeCount:
         self.is_trusted = state.is_trusted
         self.must_count = state.must_count
         self.in_play = state.in_play
+        self.first = state.first
 
     def state(self) -> ShoeState:
         """Returns what a restart would be given."""
@@ -79,7 +82,12 @@ class ShoeCount:
             self.is_trusted,
             self.must_count,
             self.in_play,
+            self.first,
         )
+
+    def begin_round(self, number: int) -> None:
+        """Takes that a round begins: the first of the shoe, if none was."""
+        self.first = self.first or number
 
     def greet(self, hello: "facts.ShoeLoaded") -> None:
         """Takes what the shoe says it is. Its reader numbers cards from 1 with each boot."""
@@ -103,6 +111,7 @@ class ShoeCount:
         self.counts = [0] * CARDS
         self.idents = []
         self.is_trusted, self.must_count, self.in_play = False, False, False
+        self.first = 0
 
     def why_foreign(self, card: int, ident: str) -> str | None:
         """Returns why this card is none of the shoe's; None if it may be."""

@@ -5,8 +5,8 @@ All of it follows from the table as it stands; the hole card is in none of it be
 
 from firmware.core.cards import facts, hold, states, terminals
 from firmware.core.cards.house import BETS, CARD, DECISION, INSURANCE
-from firmware.core.cards.play import HOLE
-from firmware.shims.typed import TYPE_CHECKING, Any
+from firmware.core.cards.play import HOLE, may_be_gold
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
 from firmware.stakes import card_round
 from rules.cards import deck
 from rules.cards import due as dues
@@ -61,12 +61,8 @@ def may_leave(table: "CardTable") -> bool:
 
 def view(table: "CardTable") -> facts.CardView:
     """Returns what the displays may show now."""
-    hands: Any = []
-    points: Any = []
+    hands, events = _lying(table)
     outcome = reason = turn = None
-    if table.play is not None:
-        hands = [(place, tuple(cards)) for place, cards in table.play.hands()]
-        points = table.play.points()
     if table.hold is not None and table.play is not None:
         held_to = table.play.due.to
         if table.play.due.kind == dues.CARD:
@@ -77,8 +73,47 @@ def view(table: "CardTable") -> facts.CardView:
         turn = _turn(table.play.due)
     if table.last is not None and not table.open:
         outcome, reason = table.last.end.get("outcome"), table.last.end.get("reason")
-    told = (tuple(hands), tuple(points), turn, outcome, reason)
-    return facts.CardView(table.state, table.round, table.seq, *told)
+    is_last = bool(table.playing() and table.shoe.is_over)
+    told = (tuple(hands), _points(table, hands), turn, outcome, reason, events, is_last)
+    first = table.shoe.count.first
+    return facts.CardView(table.state, table.round, table.seq, *(told + (first,)))
+
+
+def _lying(table: "CardTable") -> Any:
+    """Returns the hands that lie there, and what falls beside them.
+
+    Of a round that has its result they are the result's own, corrected and after a restart too.
+    """
+    last = table.last
+    if last is not None and not table.open and last.end.get("outcome") is not None:
+        is_as_played = table.play is not None and "corrects" not in last.end
+        return _hands_of(last.end["outcome"]), tuple(table.play.events()) if is_as_played else ()
+    if table.play is None:
+        return [], ()
+    hands = [(place, tuple(cards)) for place, cards in table.play.hands()]
+    return hands, tuple(table.play.events())
+
+
+def _hands_of(outcome: "dict[str, Any]") -> "list[tuple[str, tuple[int, ...]]]":
+    if "dealer" not in outcome:
+        return [("P", _cards(outcome["player_cards"])), ("B", _cards(outcome["banker_cards"]))]
+    hands = [(_place(one["seat"], one["hand"]), _cards(one["cards"])) for one in outcome["hands"]]
+    return hands + [("d", _cards(outcome["dealer"]["cards"]))]
+
+
+def _cards(texts: "Sequence[str]") -> "tuple[int, ...]":
+    return tuple([deck.card_of(text) for text in texts])
+
+
+def _points(table: "CardTable", hands: Any) -> "tuple[tuple[str, str], ...]":
+    """Returns the points of each place that has open cards."""
+    blackjack = table.limits.rules["family"] == "blackjack"
+    found = []
+    for place, cards in hands:
+        open_cards = [card for card in cards if card >= 0]
+        if open_cards:
+            found.append((place, deck.points_text(open_cards, blackjack)))
+    return tuple(found)
 
 
 def _is(place: str, due_to: str) -> bool:
@@ -188,6 +223,5 @@ def announce_gold_jack(table: "CardTable", card: int) -> None:
     sides = table.limits.side_bets
     told = table.limits.rules.get("told_before_paid", ())
     is_offered = [bet for bet in told if sides is None or bet in sides]
-    may_be = deck.suit_of(card) == deck.HEARTS and deck.POINTS[card] in (1, 10)
-    if is_offered and may_be:
+    if is_offered and may_be_gold(card):
         table.emit(facts.Guide(table.at_us, facts.GOLD_JACK_POSSIBLE, (), table.play.seen, None))

@@ -204,6 +204,7 @@ class CardTable(Outputs):
         """Opens the next round: stakes may be laid."""
         self.round += 1
         self.open = True
+        self.shoe.count.begin_round(self.round)
         self.play, self.hold, self.last, self._interrupted = None, None, None, None
         self._chips, self.too_many = [], 0
         if self.book is not None:
