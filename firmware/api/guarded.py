@@ -177,10 +177,16 @@ HEARTBEAT: dict[str, Class] = dict.fromkeys(
 TABLE: dict[str, Class] = dict.fromkeys(
     ("version", "kind", "minimum_cents", "table_minimum_cents", "rules", "wheel", "maxima"),
     ANYBODY) | {"call": LEARNED, "call_coups": LEARNED, "call_lead_ms": LEARNED}
+# Of cards (firmware/bus/card_messages.py): what lies on the cloth for all to see. The hole card is
+# a back in it until it is turned, and a side bet is told where it falls, without who staked what.
+CARDS: dict[str, Class] = dict.fromkeys(
+    ("version", "kind", "session", "counter", "round", "first", "flags", "turn", "hands", "events",
+     "place", "ends", "cards", "event"), ANYBODY)
 # The messages of that line (messages.KINDS). A player's terminal hears of its own stakes besides.
 MESSAGES: dict[str, dict[str, Class] | Class] = {
     "heartbeat": HEARTBEAT, "record": RECORD, "table": TABLE, "ask": ANYBODY, "answer": ANYBODY,
     "poll": ANYBODY, "reply": ANYBODY, "notice": ANYBODY,
+    "cards": CARDS,
 }
 # fmt: on
 

@@ -4,7 +4,7 @@ Knows nothing of a port: `poll` and `ask` return frames, and whether they leave 
 affair. Nothing here takes longer for a display that verifies slowly.
 """
 
-from firmware.bus import frame, message_bytes, messages, record, slots
+from firmware.bus import card_messages, frame, message_bytes, messages, record, slots
 from firmware.bus.displays import Displays
 from firmware.bus.line_arbiter import LineArbiter
 from firmware.bus.messages import CONFIRMED, NO_DIGEST, Heartbeat, Table
@@ -45,16 +45,17 @@ class DisplayHost:
         layout_verified: bool = True,
         baud: int = 115_200,
         terminals: int = 0,
+        cards: bool = False,
     ) -> None:
         """`session`: 64 random bits, new at each start. `keys`: of the displays, by address.
         `record_of(seq)`: the signed record of an outcome, or None; asked for the last
         messages.HISTORY_MAX at most. `epoch`, `kid`: of the journal, and of the key that signs now.
         `rotations`: the records that lead from the first key to that one. `terminals`: how many are
-        on the same line.
+        on the same line. `cards`: what lies on a card table is told too, if there is time for it.
 
         Raises ValueError, a sentence, for more displays than the line has time for.
         """
-        plan = slots.plan(baud, len(keys), terminals)
+        plan = (slots.card_plan if cards else slots.plan)(baud, len(keys), terminals)
         if plan is None:
             raise ValueError(_no_room(baud, len(keys), terminals))
         self.count = len(keys)
@@ -89,6 +90,11 @@ class DisplayHost:
         self._notice_us = 0  # when the next may be sent
         self._notices = 0  # ever
         self._noticed = 0  # answers given by them, ever
+        self._cards: Any = None  # what lies on a card table; None: nothing is told of it
+        self._cards_untold = 0  # displays that were not told it since it changed
+        self._cards_us: list[int] = []  # when the last of these messages were sent
+        self._cards_count = 0  # ever
+        self._cards_answered = 0  # answers given by them, ever
 
     def set_view(
         self,
@@ -111,6 +117,17 @@ class DisplayHost:
         if view != self._view:
             self._view = view
             self._heartbeat_us = None
+
+    def set_cards(self, cards: "card_messages.Cards | None") -> None:
+        """Takes what lies on the card table: told at once, and again and again."""
+        if self._plan.cards and cards != self._cards:
+            self._cards = cards
+            self._cards_untold = self.count
+
+    @property
+    def tells_cards(self) -> bool:
+        """Tells whether the line has time for what lies on a card table."""
+        return bool(self._plan.cards)
 
     def tell_asks(self, name: "str | None") -> None:
         """Takes who asks to be the first supervisor: told again and again until it is None."""
@@ -142,7 +159,8 @@ class DisplayHost:
         if self._view is None or not self.count:
             return []
         # News goes out behind whatever the line still sends, all else once that is over.
-        if self._heartbeat_us is not None and self.arbiter.is_busy(now_us):
+        has_news = self._heartbeat_us is None or self._has_new_cards(now_us)
+        if not has_news and self.arbiter.is_busy(now_us):
             return []
         payloads = []
         if self._heartbeat_us is None or now_us >= self._heartbeat_us:
@@ -157,6 +175,9 @@ class DisplayHost:
                 self._at_once = AT_ONCE
                 self._apart_us = now_us + self._plan.apart_us
             payloads.append(more)
+        cards = self._next_cards(now_us)
+        if cards:
+            payloads.append(cards)
         frames = [frame.encode(payload) for payload in payloads]
         for framed in frames:
             self.arbiter.sent(len(framed), now_us)
@@ -168,10 +189,12 @@ class DisplayHost:
             return now_us
         heartbeat_us: int = self._heartbeat_us
         if self._has_more():
-            return min(heartbeat_us, max(now_us, self._apart_us))
+            more_us = max(now_us, self._apart_us)
+            return min(heartbeat_us, more_us, self._cards_due_us(now_us))
+        due_us = min(heartbeat_us, self._cards_due_us(now_us))
         if self._asks is not None:
-            return min(heartbeat_us, max(now_us, self._apart_us, self._notice_us))
-        return heartbeat_us
+            return min(due_us, max(now_us, self._apart_us, self._notice_us))
+        return due_us
 
     def ask(self, now_us: int) -> "bytes | None":
         """Gives the frame of the next ask; None where there are no displays."""
@@ -249,6 +272,39 @@ class DisplayHost:
         turn = (list(answers[first:]) + list(answers[:first]))[:NOTICE_SHARE]
         self._noticed += len(turn)
         told = message_bytes.notice_bytes(self._session, self._notices, self._asks)
+        return message_bytes.answered(told, turn)
+
+    def _has_new_cards(self, now_us: int) -> bool:
+        """Returns whether what lies on the table has changed, and may be told by now."""
+        return bool(self._cards_untold and self._cards and now_us >= self._cards_due_us(now_us))
+
+    def _cards_due_us(self, now_us: int) -> int:
+        """Returns when what lies on the table may be told next; it has its share of the line."""
+        if self._cards is None or not self._displays.is_any_heard(now_us):
+            return now_us + slots.FRESH_US
+        sent = self._cards_us
+        due_us = now_us if self._cards_untold or not sent else sent[-1] + slots.CARDS_US
+        if len(sent) == slots.CARDS_OFTEN:
+            due_us = max(due_us, sent[0] + slots.FRESH_US)
+        return due_us
+
+    def _next_cards(self, now_us: int) -> bytes:
+        """Returns what lies on the table, for those displays whose turn it is."""
+        if self._cards is None or now_us < self._cards_due_us(now_us):
+            return b""
+        answers = self._displays.answers(now_us)
+        if not answers:
+            return b""
+        self._cards_us = self._cards_us[1 - slots.CARDS_OFTEN :] + [now_us]
+        self._cards_count += 1
+        told = card_messages.cards_bytes(
+            self._session, self._cards_count, self._cards, self._plan.cards
+        )
+        first = self._cards_answered % len(answers)
+        turn = list(answers[first:]) + list(answers[:first])
+        turn = turn[: slots.answers_max(len(told))]
+        self._cards_answered += len(turn)
+        self._cards_untold = max(0, min(self._cards_untold, len(answers)) - len(turn))
         return message_bytes.answered(told, turn)
 
     def _has_more(self) -> bool:

@@ -148,6 +148,10 @@ class Displays:
         """Tells whether nobody is silent, so that a round takes less time than it may."""
         return all(place.is_fresh(now_us) for place in self.places)
 
+    def is_any_heard(self, now_us: int) -> bool:
+        """Tells whether anybody's challenge may be answered."""
+        return any(place.is_fresh(now_us) for place in self.places)
+
     def is_behind(self) -> bool:
         """Tells whether a display that answers, and can, does not yet light what was told last."""
         return any(

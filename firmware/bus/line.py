@@ -1,6 +1,6 @@
 """The controller's end of the one line: what it says to displays and terminals, in their turn."""
 
-from firmware.bus import slots
+from firmware.bus import card_messages, slots
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.frame import Deframer
 from firmware.bus.terminal_host import TerminalHost
@@ -34,6 +34,10 @@ class TableLine:
         self.display_host.set_view(*view)
         if self.terminal_host is not None:
             self.terminal_host.set_state(view.state)
+
+    def show_cards(self, view: Any) -> None:
+        """Takes a new facts.CardView."""
+        self.display_host.set_cards(card_messages.of_view(view))
 
     def tell_asks(self, name: "str | None") -> None:
         """Takes who asks to be the first supervisor, for the displays; None: nobody."""

@@ -71,7 +71,7 @@ def open_heartbeat(
     size = messages.HEARTBEAT_SIZE
     if kind(payload) != messages.HEARTBEAT:
         return None
-    place = _answering(payload, size, address, key, challenges)
+    place = answering(payload, size, address, key, challenges)
     heartbeat = None if place is None else _heartbeat(payload[:size])
     return None if heartbeat is None or place is None else (heartbeat, place)
 
@@ -98,17 +98,19 @@ def open_notice(
     size = messages.NOTICE_SIZE + length
     if not 0 < length <= messages.NOTICE_NAME_MAX:
         return None
-    place = _answering(payload, size, address, key, challenges)
+    place = answering(payload, size, address, key, challenges)
     name = None if place is None else _name(payload[messages.NOTICE_SIZE : size])
     if place is None or name is None or not _is_seen(name):
         return None
     return session, counter, name, place
 
 
-def _answering(
+def answering(
     payload: bytes, size: int, address: int, key: bytes, challenges: "Sequence[bytes]"
 ) -> "int | None":
-    """Returns the place of the challenge that the first `size` bytes answer, by what follows."""
+    """Returns the place of the challenge that the first `size` bytes answer, by what follows them:
+    how many answers, and each of them. None: they answer none of these.
+    """
     if len(payload) <= size or len(payload) != size + 1 + payload[size] * messages.ANSWERED_SIZE:
         return None
     told = payload[:size]

@@ -18,7 +18,8 @@ TABLE = 5
 ASK = 6
 ANSWER = 7
 NOTICE = 8
-# Every kind of message on the line: 3 and 4 are those of terminal_messages.py.
+CARDS = 9
+# Every kind of message on the line: 3 and 4 are those of terminal_messages.py, 9 card_messages.py.
 KINDS = (
     (HEARTBEAT, "heartbeat", "controller to all displays"),
     (RECORD, "record", "controller to all displays"),
@@ -28,6 +29,7 @@ KINDS = (
     (ASK, "ask", "controller to one display"),
     (ANSWER, "answer", "one display to the controller"),
     (NOTICE, "notice", "controller to some displays"),
+    (CARDS, "cards", "controller to some displays"),
 )
 
 ADDRESS_MAX = 32

@@ -7,9 +7,11 @@ over the line changes anything before its code is checked.
 
 import struct
 
-from firmware.bus import frame, mac, message_bytes, messages
+from firmware.bus import card_messages, frame, mac, message_bytes, messages
+from firmware.bus.card_messages import Cards
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
+from firmware.bus.record import Record
 from firmware.bus.record_chain import RecordChain
 from firmware.bus.slots import FRESH_US
 from firmware.shims.typed import Any, NamedTuple, Sequence
@@ -86,11 +88,37 @@ class Receiver:
         self._table_of: int | None = None  # the last session whose table it was
         self._notices = 0  # the counter of the last notice of the session
         self._asks_until_us = 0
+        self._cards: Cards | None = None  # what lies on a card table, as it was told last
+        self._cards_told = 0  # the counter of that message
+        self._cards_until_us = 0
 
     @property
     def deadline_us(self) -> int | None:
         """Tells when to call `tick` if nothing comes before; None while there is only the dash."""
-        return None if self._told is None else self._until_us
+        if self._told is None or self._cards is None:
+            return None if self._told is None else self._until_us
+        return min(self._until_us, self._cards_until_us)
+
+    @property
+    def cards(self) -> "Cards | None":
+        """Gives what lies on the card table, of the round that `lit` is about; None: a dash."""
+        cards = self._cards
+        if cards is None or self.lit.game is None or cards.round != self.lit.coup:
+            return None
+        return cards if card_messages.fits(cards, self.lit.game) else None
+
+    @property
+    def round_end(self) -> "Record | None":
+        """Gives the signed record of how the round of cards ended that `lit` is about: its winner
+        and points, or its reason; None: a dash, while it is open too."""
+        if self.lit.game is None or not messages.is_card_game(self.lit.game):
+            return None
+        return self._record_chain.outcome()
+
+    @property
+    def ends(self) -> "tuple[tuple[int, Record], ...]":
+        """Gives the last coups or rounds, newest last, each with the record that stands for it."""
+        return self._record_chain.ends()
 
     @property
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
@@ -118,6 +146,8 @@ class Receiver:
                 self._record_chain.add_record(payload[messages.RECORD_SIZE :])
             elif kind == messages.NOTICE:
                 self._notice(payload, now_us)
+            elif kind == messages.CARDS:
+                self._hear_cards(payload, now_us)
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
             is_news = is_news or kind in _NEWS
@@ -159,6 +189,8 @@ class Receiver:
     def _expire(self, now_us: int) -> None:
         if now_us >= self._asks_until_us:
             self.asks = None
+        if self._cards is not None and now_us >= self._cards_until_us:
+            self._cards = None
         if self._told is not None and now_us >= self._until_us:
             self._hear_nobody()
             self._light()
@@ -171,6 +203,8 @@ class Receiver:
         self._counter = 0
         self._notices = 0
         self.asks = None
+        self._cards = None
+        self._cards_told = 0
         self._record_chain.follow_heartbeat(None)
 
     def _answer(self, payload: bytes, now_us: int) -> bytes:
@@ -225,6 +259,7 @@ class Receiver:
             return
         if told.session != self._session:
             self._notices = 0
+            self._cards, self._cards_told = None, 0
         # An earlier challenge may be answered after a later one.
         self._until_us = max(self._until_us if self._told else 0, issued_us + FRESH_US)
         self._session = told.session
@@ -248,6 +283,22 @@ class Receiver:
         self._notices = counter
         self.asks = name
         self._asks_until_us = issued_us + NOTICE_US
+
+    def _hear_cards(self, payload: bytes, now_us: int) -> None:
+        """What lies on a card table: believed as a notice is, and good for as long as a state."""
+        fresh = self._fresh(now_us)
+        opened = card_messages.open_cards(
+            payload, self._address, self._key, [one[0] for one in fresh]
+        )
+        if opened is None or self._told is None:
+            return
+        session, counter, cards, place = opened
+        _, asked_by, issued_us = fresh[place]
+        if session != self._session or session != asked_by or counter <= self._cards_told:
+            return
+        self._cards_told = counter
+        self._cards = cards
+        self._cards_until_us = issued_us + FRESH_US
 
     def _fresh(self, now_us: int) -> "Sequence[tuple[bytes, int, int]]":
         """Returns the challenges that may still be answered."""

@@ -34,6 +34,7 @@ class RecordChain:
         self._records: dict[bytes, Record] = {}  # by digest
         # What the methods of these names found, until something changes on which that depends.
         self._found: list[Record] | None = None
+        self._ends: Any = None
         self._outcomes: Any = None
         self._history: Any = None
         self._digest = b""  # of the newest
@@ -120,12 +121,20 @@ class RecordChain:
         return None
 
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
-        """Gives the last outcomes without a gap, corrected, newest last: a coup with its (number,
-        colour), None where there is no number: for a void, and for a round of cards. None of them
-        while the newest record is not here: it may correct any."""
+        """Gives `ends` as a coup with its (number, colour), None where there is no number: for a
+        void, and for a round of cards."""
         if self._outcomes is None:
-            self._outcomes = self._find_outcomes()
+            self._outcomes = tuple([(coup, _number(last)) for coup, last in self.ends()])
         found: tuple[tuple[int, tuple[int, str] | None], ...] = self._outcomes
+        return found
+
+    def ends(self) -> "tuple[tuple[int, Record], ...]":
+        """Gives the last coups or rounds without a gap, newest last: each with the record that
+        stands for it, its own or that of its last correction. None of them while the newest record
+        is not here: it may correct any."""
+        if self._ends is None:
+            self._ends = self._find_ends()
+        found: tuple[tuple[int, Record], ...] = self._ends
         return found
 
     def history(self) -> "tuple[tuple[int, str] | None, ...]":
@@ -135,20 +144,19 @@ class RecordChain:
         found: tuple[tuple[int, str] | None, ...] = self._history
         return found
 
-    def _find_outcomes(self) -> Any:
+    def _find_ends(self) -> Any:
         told = self._told
-        corrected: dict[int, Any] = {}
-        outcomes: list[Any] = []
+        corrected: dict[int, Record] = {}
+        ends: list[tuple[int, Record]] = []
         for found in self._chain():
             if told is None or found.game != told.game:
                 break
-            own = None if found.number is None else (found.number, found.colour)
-            last = corrected.get(found.seq, own)
+            last = corrected.get(found.seq, found)
             if found.kind != CORRECTION:
-                outcomes.append((found.coup, last))
+                ends.append((found.coup, last))
             elif found.corrects not in corrected:
                 corrected[found.corrects] = last
-        return tuple(reversed(outcomes))
+        return tuple(reversed(ends))
 
     def _is_past(self, told: Heartbeat) -> bool:
         """Tells whether the controller holds less than this display believed, or something else."""
@@ -181,6 +189,7 @@ class RecordChain:
 
     def _forget_found(self) -> None:
         self._found = None
+        self._ends = None
         self._outcomes = None
         self._history = None
 
@@ -285,3 +294,7 @@ class RecordChain:
 def _names(told: Heartbeat) -> Any:
     """Returns what of a heartbeat the past that is told depends on."""
     return told.epoch, told.seq, told.digest, told.past, told.game
+
+
+def _number(end: Record) -> "tuple[int, str] | None":
+    return None if end.number is None else (end.number, end.colour)

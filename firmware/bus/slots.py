@@ -9,7 +9,7 @@ last. So a whole round, in which all are asked, a heartbeat's interval and a hea
 that, with everybody silent, beside the heartbeats, a decision and the terminals' slots.
 """
 
-from firmware.bus import messages, record, terminal_messages
+from firmware.bus import card_messages, frame, messages, record, terminal_messages
 from firmware.shims.typed import NamedTuple
 
 BITS = 10  # of a byte on the line: start, eight, stop
@@ -31,6 +31,7 @@ ANSWER_MOST_US = 35_000
 RETRIES_MAX = 2
 # Between two copies of a record: a motor's interference lasts some 10 ms.
 REPEAT_US = 20_000
+_CARDS_STEP = 12  # bytes
 _SPARE_RECORDS = 3  # a round, of refills and repeats: wished for, not promised
 
 # From a poll's last byte to the reply's first; as with displays, which are more.
@@ -39,11 +40,18 @@ ROUND_US = 1_000_000  # each terminal is polled at least so often
 # And on a free line no oftener than this: ten requests a second are more than fingers place.
 LEAST_ROUND_US = 100_000
 
+# What lies on a card table goes out at each change, and at the latest so long after the last time:
+# as good as half a second before it is dark, unless all are silent.
+CARDS_US = 400_000
+# So many times in FRESH_US at the most: cards come no faster from a hand.
+CARDS_OFTEN = 4
 # What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
 # periods; `answer_us`: the same from its last byte; `apart_us`: between two records, tables or
-# refills; `retries`: asks repeated in a round.
+# refills; `retries`: asks repeated in a round; `cards`: bytes of what lies on a card table, at the
+# most, 0 for nothing of it.
 Plan = NamedTuple(
-    "Plan", [("slot_us", int), ("answer_us", int), ("apart_us", int), ("retries", int)]
+    "Plan",
+    [("slot_us", int), ("answer_us", int), ("apart_us", int), ("retries", int), ("cards", int)],
 )
 
 
@@ -67,10 +75,34 @@ def record_us(baud: int) -> int:
     return frame_us(messages.RECORD_SIZE + record.RECORD_MAX, baud)
 
 
-def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
-    """Tells how a line is shared among so many; None if it has no time for them."""
+def cards_us(baud: int, displays: int, size: int) -> int:
+    """Tells how long so many bytes of what lies on a card table last, with their answers."""
+    return frame_us(size + 1 + min(displays, answers_max(size)) * messages.ANSWERED_SIZE, baud)
+
+
+def answers_max(size: int) -> int:
+    """Tells how many displays so many bytes may answer in one frame."""
+    return (frame.PAYLOAD_MAX - size - 1) // messages.ANSWERED_SIZE
+
+
+def card_plan(baud: int, displays: int, terminals: int) -> "Plan | None":
+    """Tells how a line of a card table is shared: with as many bytes of cards as there is time
+    for, or none; None if it has no time for so many.
+    """
+    for size in range(card_messages.CARDS_MAX, card_messages.CARDS_LEAST - 1, -_CARDS_STEP):
+        found = plan(baud, displays, terminals, cards=size)
+        if found is not None:
+            return found
+    return plan(baud, displays, terminals)
+
+
+def plan(baud: int, displays: int, terminals: int, cards: int = 0) -> "Plan | None":
+    """Tells how a line is shared among so many; None if it has no time for them.
+
+    `cards`: bytes of what lies on a card table.
+    """
     if not displays:
-        return Plan(0, 0, 0, 0) if terminals <= terminals_max(baud) else None
+        return Plan(0, 0, 0, 0, cards) if terminals <= terminals_max(baud) else None
     asked_us = frame_us(messages.ASK_SIZE, baud) + frame_us(messages.ANSWER_SIZE, baud)
     least_us = _periods(asked_us + ANSWER_LEAST_US, up=True)
     most_us = _periods(asked_us + ANSWER_MOST_US, up=True)
@@ -78,10 +110,13 @@ def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
     more_us = LATE_US + LOOP_US
     beat_us = heartbeat_us(baud, displays) + more_us
     round_us = FRESH_US - HEARTBEAT_US - beat_us
+    shown_us = 0
+    if cards:
+        shown_us = cards_us(baud, displays, cards) + more_us
     # One each interval, one of a decision in between, one at the edge; and the decision's record.
     left_us = round_us - (round_us // HEARTBEAT_US + 2) * beat_us - terminals_us(baud, terminals)
     long_us = record_us(baud) + more_us
-    left_us -= long_us
+    left_us -= long_us + CARDS_OFTEN * shown_us
     # A full line repeats fewer asks.
     retries = max(0, min(RETRIES_MAX, left_us // least_us - displays))
     asks = displays + retries
@@ -94,7 +129,8 @@ def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
         return None
     records = (left_us - asks * slot_us) // long_us
     apart_us = max(REPEAT_US, long_us, round_us // max(1, records) + 1)
-    return Plan(slot_us, slot_us - frame_us(messages.ASK_SIZE, baud), apart_us, retries)
+    answer_us = slot_us - frame_us(messages.ASK_SIZE, baud)
+    return Plan(slot_us, answer_us, apart_us, retries, cards)
 
 
 def displays_max(baud: int, terminals: int = 0) -> int:

@@ -79,6 +79,15 @@ class DisplayLine:
         """Gives the displays a new view; it leaves at the next `poll`."""
         self._line.show_view(view)
 
+    def show_cards(self, view: Any) -> None:
+        """Gives the displays what lies on a card table, a CardView of its core."""
+        self._line.show_cards(view)
+
+    @property
+    def tells_cards(self) -> bool:
+        """Returns whether the line has time to tell the displays what lies on a card table."""
+        return self._line.display_host.tells_cards
+
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
         self._at_us = now_us
@@ -288,6 +297,7 @@ def display_line(
         layout_verified=game.rules.get("layout_verified", False),
         baud=config.baud or BAUD,
         terminals=0 if host is None else host.count,
+        cards=is_card_table(game.board),
     )
     return DisplayLine(TableLine(display_host, host), Rs485Port(open_uart), name)
 

@@ -159,6 +159,30 @@ class _Told:
             self._listener.take_fact(fact)
 
 
+class _Displays:
+    """Gives the line to the displays what lies on the table."""
+
+    def __init__(self, line: app.DisplayLine) -> None:
+        self._line = line
+
+    def take_fact(self, fact: Any) -> None:
+        if type(fact) is CardView:
+            self._line.show_cards(fact)
+
+
+def _displays(line: app.DisplayLine | None, displays: int) -> tuple[_Displays, ...]:
+    """Returns who shows the cards, where a line has displays; says it where it has no time."""
+    if line is None or not displays:
+        return ()
+    if not line.tells_cards:
+        text = N_(
+            "The line to the displays has no time for cards: they show states and a dash. Take"
+            " fewer displays, or a faster line."
+        )
+        click.echo(translated(text), err=True)
+    return (_Displays(line),)
+
+
 class RoundCounter:
     """Stops the loop after so many rounds, however they ended."""
 
@@ -237,6 +261,7 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         service,
         *(() if shoe is None else (shoe,)),
         release,
+        *_displays(line, len(displays)),
         *opened.listeners,
         _Told(Since(options.started_us, printer)),
     )

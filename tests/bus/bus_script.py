@@ -5,6 +5,7 @@ the same file on the device's interpreter and compares. Signatures are verified 
 """
 
 from firmware.bus import ed25519, frame, message_bytes
+from firmware.bus.card_messages import Cards
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Call, Table
@@ -116,6 +117,15 @@ ROUND_VIEWS = (
     ("CONFIRMED", 3, 3, 0, None, None, None),
     ("CONFIRMED", 3, 4, 0, None, None, None),
 )
+FIRST_CARDS = (("P", None, (4, 31)), ("B", None, (14, -2)))
+ALL_CARDS = (("P", "wins", (4, 31, 20)), ("B", "loses", (14, 48, 3)))
+CARD_VIEWS = (
+    (("BETS_OPEN", 1, 0, 0, None, None, None), Cards(1, 1, False, False, None, (), ())),
+    (("DEALING", 1, 0, 0, None, None, None), Cards(1, 1, False, False, "B", FIRST_CARDS, ())),
+    (("CONFIRMED", 1, 1, 0, None, None, None),
+     Cards(1, 1, True, False, None, ALL_CARDS, (("dragon_4", "P"),))),
+    (("BETS_OPEN", 2, 1, 0, None, None, None), Cards(2, 1, False, False, None, (), ())),
+)
 # fmt: on
 
 
@@ -125,6 +135,7 @@ def lines():
     yield from talk(ROOT, RECORDS[:4], VIEWS, kid=KID, rotations=(rotation,), table=TABLE)
     yield from talk(FIRST, ROUNDS, ROUND_VIEWS, kid=FIRST_KID, game="baccarat")
     yield from apart()
+    yield from cards_talk()
 
 
 def talk(root, records, views, **told):
@@ -162,6 +173,43 @@ def talk(root, records, views, **told):
         yield code + " " + detail
     receiver.tick(receiver.deadline_us)
     yield plain(receiver.lit)
+
+
+def cards_talk():
+    """A display of a card table hears what lies there, and how the round ended."""
+    receiver = Receiver(3, KEY, FIRST, 0x1122334455667788, ed25519.verify)
+    display_host = DisplayHost(
+        0x0102030405060708,
+        {3: KEY},
+        lambda seq: bytes.fromhex(ROUNDS[0]) if seq == 1 else None,
+        kid=FIRST_KID,
+        game="baccarat",
+        cards=True,
+    )
+    line = TableLine(display_host)
+    now_us = 0
+    for view, cards in CARD_VIEWS:
+        display_host.set_view(*view)
+        display_host.set_cards(cards)
+        for _ in range(120):
+            came = b""
+            for sent in line.exchange(b"", now_us):
+                payload = frame.decode(sent[1:-1])
+                if message_bytes.kind(payload) == 9:
+                    yield "> " + sent.hex()
+                came += receiver.feed(sent, now_us)
+                while receiver.work():
+                    pass
+                receiver.tick(now_us)
+            now_us += 5000
+            if came:
+                for sent in line.exchange(came, now_us):
+                    receiver.feed(sent, now_us)
+        yield plain(receiver.cards)
+        end = receiver.round_end
+        yield "-" if end is None else plain((end.winner, end.player_points, end.banker_points))
+    receiver.tick(receiver.deadline_us)
+    yield plain(receiver.cards)
 
 
 def apart():

@@ -16,13 +16,15 @@ import rules
 from firmware.api import guarded, request_table
 from firmware.api.guarded import Guarded
 from firmware.api.server import Service
+from firmware.bus.card_messages import BACK, of_view
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, lines
 from firmware.core.cards.table import CardTable
 from firmware.lib.places import CONTROL, STATUS_ONLY
 from firmware.run.card_core import CardCore
-from rules.cards.deck import card_of
+from rules.cards.deck import card_of, text_of
 from rules.cards.stakes import open_table
+from tools.bench.busbench import Bench, Ledger
 
 START_US = 7_000_000
 PLAYER = "zoe-who-plays"
@@ -49,17 +51,43 @@ class Room:
             assert caller.ask(do="status")["ok"]  # it listens from now on
         self.core = CardCore(CardTable(open_table(rules.load("blackjack_live"))), ())
         self._n = 0
+        # The line to the displays, and one that lights what it hears.
+        self.line = Bench(1, game="blackjack", table=None, cards=True)
+        self.line.ledger = Ledger(game="blackjack")
+        self.line.start()
+        self.line.run(1_000_000)
+        self.lit: list[Any] = []
         self._take(self.core.begin_play(self.us))
 
     def _take(self, answers: Any) -> None:
         for answer in answers:
             if type(answer) is core_facts.View:
                 self.service.show_view(answer)
+                self._show(answer)
             elif type(answer) is not core_facts.Record:
                 self.service.take_fact(answer)
+                if type(answer) is facts.CardView:
+                    self._show_cards(answer)
         for ticket in [each.ticket for each in answers if type(each) is core_facts.Record]:
             self.us += 1_000
             self._take(self.core.handle(core_facts.Recorded(self.us, ticket)))
+
+    def _show(self, view: Any) -> None:
+        if view.state == "CONFIRMED":
+            self.line.ledger.round(" ".join(self.dealers))
+        self.line.view(*view)
+
+    def _show_cards(self, view: Any) -> None:
+        self.line.line.show_cards(view)
+        told = of_view(view)
+        assert self.line.run(1_300_000, lambda: self.line.displays[0].cards == told)
+        self.lit.append(told)
+
+    @property
+    def dealers(self) -> list[str]:
+        """The dealer's cards, as the display lit them last."""
+        hands = [cards for place, _, cards in self.lit[-1].hands if place == "d"]
+        return [text_of(card) for cards in hands for card in cards]
 
     def tell(self, kind: Any, *said: Any) -> None:
         """Something happens, two seconds later."""
@@ -136,6 +164,12 @@ def test_two_rounds_that_differ_in_the_hole_card_are_told_alike_until_it_is_turn
             room.key(facts.KEY_NO_MORE_BETS)
         room.key(facts.KEY_STAND)
         room.key(facts.KEY_STAND)
+    lines = [[each[::2] for each in room.line.wire.log] for room in rooms]
+    assert lines[0] == lines[1]  # every byte on the line to the displays, and when
+    assert rooms[0].lit == rooms[1].lit
+    shown = [cards for told in rooms[0].lit for place, _, cards in told.hands if place == "d"]
+    assert (card_of(up), BACK) in shown
+    assert {BACK} == {cards[1] for cards in shown if len(cards) > 1}
     one, other = (room.said() for room in rooms)
     assert one == other
     for told in one:
@@ -150,6 +184,10 @@ def test_the_hole_card_is_told_when_it_is_turned_and_not_before(rooms: list[Room
     room.deal("6D", "9H")
     room.key(facts.KEY_STAND, facts.KEY_STAND, facts.KEY_TURNED)
     room.draw("4H")
+    backs = [told.hands[-1][2][1] for told in room.lit if told.hands and len(told.hands[-1][2]) > 1]
+    turned = backs.index(card_of("9H"))
+    assert set(backs[:turned]) == {BACK} and set(backs[turned:]) == {card_of("9H")}
+    assert [end for _, end, _ in room.lit[-1].hands] == ["equal", "loses", None]  # 19, 15 to 19
     for told in room.said():
         names = events(told)
         turned = names.index("hole_turned")

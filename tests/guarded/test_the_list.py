@@ -10,7 +10,7 @@ import pytest
 from firmware.api import guarded, scope, technicians
 from firmware.api.server import Service
 from firmware.api.status import TableStatus
-from firmware.bus import messages, record
+from firmware.bus import card_messages, messages, record
 from firmware.core import facts
 from firmware.core.cards import lines
 from firmware.core.faults import FAULTS, sentence
@@ -58,6 +58,10 @@ def test_every_message_and_field_that_a_display_is_told_is_classed() -> None:
     for fields, classed in (
         (messages.HEARTBEAT_FIELDS, guarded.HEARTBEAT),
         (messages.TABLE_FIELDS, guarded.TABLE),
+        (
+            card_messages.CARDS_FIELDS + card_messages.HAND_FIELDS + card_messages.EVENT_FIELDS,
+            guarded.CARDS,
+        ),
     ):
         assert {field[0] for field in fields} == set(classed)
 
@@ -67,7 +71,7 @@ def test_every_class_is_one_that_the_list_names() -> None:
     known |= {*guarded.GUARDED}
     tables: list[Any] = [*guarded.FACTS.values(), *guarded.OTHER_EVENTS.values()]
     tables += [guarded.EVERY_FACT, guarded.FAULT_DETAILS, guarded.STATUS, guarded.SERVICE]
-    tables += [guarded.RECORD, guarded.HEARTBEAT, guarded.TABLE]
+    tables += [guarded.RECORD, guarded.HEARTBEAT, guarded.TABLE, guarded.CARDS]
     classes = {
         kind for each in tables for kind in (each.values() if isinstance(each, dict) else [each])
     }

@@ -4,6 +4,7 @@ import struct
 from collections.abc import Sequence
 
 from firmware.bus import (
+    card_messages,
     card_record,
     display_host,
     displays,
@@ -26,6 +27,7 @@ from tools.docs.part import Part
 
 _BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
 _BESIDE = (0, 1, 2, 4, 8)  # terminals
+_OF_CARDS = (1, 2, 4, 8, 16)  # displays
 
 
 def render() -> str:
@@ -69,6 +71,17 @@ def _displays() -> list[str]:
         f"Then that name, UTF-8, {messages.NOTICE_NAME_MAX} bytes at most (one with a control"
         " character, or one that turns the direction of a text, is none); then `count` and answers"
         " as of a heartbeat.",
+        "### Cards",
+        field_table(card_messages.CARDS_FIELDS, 0),
+        "Then the hands in the order of the deal, the dealer's last, each of these:",
+        field_table(card_messages.HAND_FIELDS, 0),
+        "and its cards, a byte each: 13 * suit + rank as in a record, 0xFE the back of the hole"
+        " card, 0xFF a card that is held, a dash; then the side bets that fell:",
+        field_table(card_messages.EVENT_FIELDS, 0),
+        f"All that is {card_messages.CARDS_MAX} bytes at most, and less on a slow line; then"
+        " `count` and answers as of a heartbeat.",
+        table(("code", "how a hand ended"), [(c, n or "none") for c, n in card_messages.ENDS]),
+        table(("code", "side bet"), card_messages.EVENTS),
         "### Ask, answer, poll and reply begin",
         field_table(messages.ENVELOPE_FIELDS, 0),
         f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"
@@ -172,6 +185,14 @@ def _times() -> list[str]:
                     " at least",
                     slots.REPEAT_US // 1000,
                 ),
+                (
+                    "cards, at every change and then every",
+                    slots.CARDS_US // 1000,
+                ),
+                (
+                    f"but no more than {slots.CARDS_OFTEN} times in",
+                    slots.FRESH_US // 1000,
+                ),
                 ("the table, to who lacks it: every", display_host.TABLE_US // 1000),
                 (
                     "silence, or a dash, after which a display is told",
@@ -200,7 +221,23 @@ def _times() -> list[str]:
              "heartbeat, ms", "record, ms"),
             [row for baud in _BAUDS for row in _plans(baud)],
         ),
+        "A line of a card table, with bytes of cards at a time (-: it has time for so many displays"
+        " and for no cards; empty: not for so many):",
+        table(
+            ("baud", "terminals", *[_displays_of(count) for count in _OF_CARDS]),
+            [(baud, beside, *_cards_told(baud, beside)) for baud in _BAUDS for beside in _BESIDE],
+        ),
     ]  # fmt: skip
+
+
+def _displays_of(count: int) -> str:
+    return "1 display" if count == 1 else f"{count} displays"
+
+
+def _cards_told(baud: int, terminals: int) -> list[object]:
+    """How many bytes of cards a line tells at a time, by how many displays there are."""
+    plans = [slots.card_plan(baud, count, terminals) for count in _OF_CARDS]
+    return ["" if plan is None else plan.cards or "-" for plan in plans]
 
 
 def _plans(baud: int) -> list[Sequence[object]]:

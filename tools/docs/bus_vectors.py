@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from firmware.bus import frame, mac, message_bytes, messages, receiver, record
+from firmware.bus import card_messages, frame, mac, message_bytes, messages, receiver, record
+from firmware.bus.card_messages import BACK, Cards
 from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
 from firmware.store.signing import Signer
 
@@ -33,6 +34,15 @@ ROUND = {
     "firmware": bytes(range(8)), "utc": 1_795_285_518, "quality": 3, "prev": bytes(range(16)),
     "after": bytes(range(8)),
 }
+# fmt: on
+# Black jack while seat 2 decides on its second hand.
+# fmt: off
+CARDS = Cards(
+    8, 3, True, False, "s2.2",
+    (("s2", None, (20, 13)), ("s2.2", None, (7, 33)), ("s5", None, (9, 0)),
+     ("d", None, (18, BACK))),
+    (("pair_mixed", "s2"), ("insured", "s5")),
+)
 # fmt: on
 
 
@@ -70,6 +80,12 @@ def vectors() -> list[tuple[str, str]]:
             message_bytes.record_bytes(signer.sign(ROUND)),
         ),
         ("table", table),
+        (
+            "cards: black jack, round 8, seat 2 decides on its second hand",
+            message_bytes.answered(
+                card_messages.cards_bytes(SESSION, 4, CARDS), [(ADDRESS, KEY, challenge)]
+            ),
+        ),
         ("the ask as a frame on the line", frame.encode(ask)),
     )
     return [(name, data.hex()) for name, data in found]
