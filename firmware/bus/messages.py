@@ -18,8 +18,8 @@ TABLE = 5
 ASK = 6
 ANSWER = 7
 NOTICE = 8
-CARDS = 9
-# Every kind of message on the line: 3 and 4 are those of terminal_messages.py, 9 card_messages.py.
+CARDS = 11
+# Every kind on the line: 3 and 4 are those of terminal_messages.py, 11 of card_messages.py.
 KINDS = (
     (HEARTBEAT, "heartbeat", "controller to all displays"),
     (RECORD, "record", "controller to all displays"),

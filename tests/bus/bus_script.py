@@ -4,7 +4,7 @@ Not a test by itself. test_bus_script.py holds CPython to the golden lines; `mak
 the same file on the device's interpreter and compares. Signatures are verified by our own code.
 """
 
-from firmware.bus import ed25519, frame, message_bytes
+from firmware.bus import ed25519, frame, message_bytes, messages
 from firmware.bus.card_messages import Cards
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
@@ -195,7 +195,7 @@ def cards_talk():
             came = b""
             for sent in line.exchange(b"", now_us):
                 payload = frame.decode(sent[1:-1])
-                if message_bytes.kind(payload) == 9:
+                if message_bytes.kind(payload) == messages.CARDS:
                     yield "> " + sent.hex()
                 came += receiver.feed(sent, now_us)
                 while receiver.work():
