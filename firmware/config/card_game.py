@@ -17,6 +17,7 @@ from firmware.core.cards.readers import BARCODE, SHOE
 from firmware.lib.errors import cause
 from firmware.lib.language import Message, listed
 from firmware.lib.named_file import begin_named
+from firmware.stakes.card_round import BEHIND
 from rules.cards.errors import FORM, CardsError
 from rules.cards.stakes import CardTable, open_table
 
@@ -76,6 +77,23 @@ def check_reader(game: Any, config: Config) -> None:
     ]
     if found:
         raise ConfigError(found)
+
+
+def check_followers(game: Any, config: Config) -> None:
+    """Raises ConfigError for a host of followers where nobody may bet behind a hand."""
+    if config.followers is None:
+        return
+    table = open_card_table(game, config)
+    bet = table.bets.get(BEHIND)
+    taken = bet is not None and (bet.side is None or BEHIND in (table.side_bets or ()))
+    if taken:
+        return
+    text = Message(
+        "[cards] followers: no bet behind a hand is taken at {rules} here. Leave the key out, or"
+        " name behind in [side_bets] where the game has it.",
+        rules=game.rules["name"],
+    )
+    raise ConfigError([text])
 
 
 def _missing(game: Any, config: Config) -> list[str]:

@@ -46,6 +46,7 @@ def choose(board: str, config: Config) -> Game:
 
         game = Game(found, card_game.choose_rules(found, config))
         card_game.check_reader(game, config)
+        card_game.check_followers(game, config)
         card_game.open_card_table(game, config)
         return game
     name = config.rules or found["rules"]

@@ -252,6 +252,10 @@ class Config:
                  "the most a player may stake there; left out: the rules' lower bound",
                  _LIMITS, example=20)
           for bet in _BETS])
+    followers: int | None = _number(
+        "cards", "followers", (1, 32), "a terminal's address",
+        "which terminal carries the players who bet behind a hand; left out: none", _CARDS,
+        example=8)
     decks: int | None = _row(
         Key("cards", "decks", (int,), 0, 0, (6, 8), "6 or 8", "decks",
             "in the shoe of a card table; left out: as the rules have it", None, 6, _CARDS))

@@ -78,10 +78,14 @@ def tty_opener(port: str, baud: int) -> Callable[[], UART]:
 
 
 class Terminals(NamedTuple):
-    """A semi-automatic game's: who keeps their stakes, and who talks with them."""
+    """Of a wheel or a card table: who keeps their stakes, and who talks with them."""
 
-    book: Book
+    book: Any  # a Book, or a CardBook of firmware/stakes/card_book.py
     host: TerminalHost
+
+
+# Takes the terminals' addresses and what a book is to know of money; returns the book.
+BookMaker = Callable[[tuple[int, ...], dict[str, Any]], Any]
 
 
 def open_displays(options: RunOptions, has_line: bool) -> dict[int, bytes]:
@@ -100,11 +104,15 @@ def open_displays(options: RunOptions, has_line: bool) -> dict[int, bytes]:
 
 
 def open_terminals(
-    options: RunOptions, has_line: bool, journal: Journal, displays: int
+    options: RunOptions,
+    has_line: bool,
+    journal: Journal,
+    displays: int,
+    make_book: BookMaker | None = None,
 ) -> Terminals | None:
     """Opens the stakes and the talk with terminals, where the configuration has stakes.
 
-    `displays`: how many share the line.
+    `displays`: how many share the line. `make_book`: None for a wheel's.
 
     Raises Failure.
     """
@@ -122,15 +130,8 @@ def open_terminals(
     if not has_line:
         raise Failure(CONFIGURATION, N_("[stakes] wants a line to the terminals: give --port."))
     try:
-        book = app.stakes_book(
-            options.game,
-            config,
-            tuple(keys),
-            journal.restart_state,
-            journal.stakes,
-            relaunch=_relaunch(options),
-            **_money(options, journal),
-        )
+        make = make_book or _wheels_book(options, journal)
+        book = make(tuple(keys), _money(options, journal))
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(
@@ -150,6 +151,21 @@ def open_terminals(
         )
         raise Failure(FAILED, text) from error
     return Terminals(book, host)
+
+
+def _wheels_book(options: RunOptions, journal: Journal) -> BookMaker:
+    def make(terminals: tuple[int, ...], money: dict[str, Any]) -> Book:
+        return app.stakes_book(
+            options.game,
+            options.config,
+            terminals,
+            journal.restart_state,
+            journal.stakes,
+            relaunch=_relaunch(options),
+            **money,
+        )
+
+    return make
 
 
 def _money(options: RunOptions, journal: Journal) -> dict[str, Any]:

@@ -44,13 +44,23 @@ from firmware.lib.language import N_, Message, translated
 from firmware.loop import Loop, Ports
 from firmware.ports import FactListener
 from firmware.run import app, journald, sd_notify
-from firmware.run.bus_line import open_displays, open_line, tty_opener, way_out
+from firmware.run.bus_line import (
+    open_displays,
+    open_line,
+    open_terminals,
+    receipt_reader,
+    receipt_signer,
+    tty_opener,
+    way_out,
+)
 from firmware.run.card_core import CardCore
+from firmware.run.card_terminals import PlayedAtTerminals, card_book_of
 from firmware.run.device_port import DevicePort
 from firmware.run.ending import Since, caught_signals, check_recorded
 from firmware.run.keyboard_port import KeyboardPort
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.parts import RunOptions, open_service, open_watchdog
+from firmware.run.players_keeper import PlayersKeeper
 from firmware.run.printer import Printer
 from firmware.run.reader_port import BarcodePort, CardKeysPort
 from firmware.run.shoe_port import ReleaseLine, ShoePort
@@ -92,10 +102,6 @@ def open_real(options: RunOptions, stack: contextlib.ExitStack) -> CardHardware:
     stack.callback(machine.close)
     own_shoe = partial(machine.UART, board["buses"]["shoe"][1], BAUD)
     parts = open_parts(options, machine.edges.now_us, own_shoe, stack)
-    text = N_(
-        "Nobody can stake at a real card table yet, for it has no terminals: no round is dealt."
-    )
-    click.echo(translated(text), err=True)
     found = app.Hardware(machine, machine.edges, machine.edges.initial_levels, parts.ports)
     return CardHardware(found, board["title"], parts.open_shoe, parts.listeners)
 
@@ -239,21 +245,27 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         stack=stack,
     )
     displays = open_displays(options, port is not None)
-    line = open_line(port, options, journal, stack, displays=displays, terminals=None)
+    limits, restart_state = open_card_table(game, config), card_recall.read(journal.path)
+    terminals = open_terminals(
+        options,
+        port is not None,
+        journal,
+        len(displays),
+        card_book_of(limits, restart_state, config.followers),
+    )
+    line = open_line(port, options, journal, stack, displays=displays, terminals=terminals)
     service = open_service(options, hardware, stack)
     shoe = None
     if opened.open_shoe is not None:
         driver = ShoeSerial(int.from_bytes(os.urandom(8)), now_us(), shoe_key)
         shoe = ShoePort(driver, opened.open_shoe, now_us)
         stack.callback(shoe.close)
+    keeper: PlayersKeeper | None = None
     outputs, machine = dict(game.board["outputs"]), hardware.machine
     release = ReleaseLine(machine.Pin(outputs["card_release"], machine.Pin.OUT))
     stack.callback(release.hold)
-    table = CardTable(
-        open_card_table(game, config),
-        restart_state=card_recall.read(journal.path),
-        house=house_of(config),
-    )
+    book = None if terminals is None else terminals.book
+    table = CardTable(limits, restart_state=restart_state, house=house_of(config), book=book)
     counter = RoundCounter(options.coups or 0)
     printer = Printer(options.line, lambda: loop.stop())
     listeners: tuple[FactListener, ...] = (
@@ -265,13 +277,20 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         *opened.listeners,
         _Told(Since(options.started_us, printer)),
     )
+    if book is not None and book.money is not None:
+        keeper = PlayersKeeper(options.keys, book)
+        stack.callback(keeper.close)
+        listeners = (*listeners, keeper)
+        service.sign_receipt = receipt_signer(options, journal)
+        service.read_receipt = receipt_reader(options, journal)
     if (log := journald.log(os.environ)) is not None:
         stack.callback(log.close)
         listeners = (*listeners, log)
     if (manager := sd_notify.manager(os.environ)) is not None:
         stack.callback(manager.close)
     dog = sd_notify.watch(manager, journal, lambda: open_watchdog(config, hardware, journal))
-    sources = (*hardware.event_sources, shoe, service, journal, line)
+    played = None if book is None else PlayedAtTerminals(book)
+    sources = (*hardware.event_sources, shoe, service, journal, line, keeper, played)
     ports = Ports(
         edges=hardware.edges,
         rotor=app.SpeedReportingMotor(app.NoRotor(), service.turns),
@@ -300,7 +319,8 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
             loop.run()
             if manager is not None:
                 manager.notify("STOPPING=1")
-            loop.finish(app.FINISH_US, lambda: bool(caught), leaves=bool(caught))
+            patience_us = app.FINISH_US if book is None else app.FINISH_TERMINALS_US
+            loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
         finally:
             printer.close()
     check_recorded(loop, journal)
