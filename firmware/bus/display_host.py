@@ -46,19 +46,24 @@ class DisplayHost:
         baud: int = 115_200,
         terminals: int = 0,
         cards: bool = False,
+        extra_us: int = 0,
     ) -> None:
         """`session`: 64 random bits, new at each start. `keys`: of the displays, by address.
         `record_of(seq)`: the signed record of an outcome, or None; asked for the last
         messages.HISTORY_MAX at most. `epoch`, `kid`: of the journal, and of the key that signs now.
         `rotations`: the records that lead from the first key to that one. `terminals`: how many are
-        on the same line. `cards`: what lies on a card table is told too, if there is time for it.
+        on the same line, `extra_us`: time for their polls out of turn (slots.py). `cards`: what
+        lies on a card table is told too, if there is time for it.
 
         Raises ValueError, a sentence, for more displays than the line has time for.
         """
-        plan = (slots.card_plan if cards else slots.plan)(baud, len(keys), terminals)
+        plan = (slots.card_plan if cards else slots.plan)(
+            baud, len(keys), terminals, extra_us=extra_us
+        )
         if plan is None:
-            raise ValueError(_no_room(baud, len(keys), terminals))
+            raise ValueError(_no_room(baud, len(keys), terminals, extra_us))
         self.count = len(keys)
+        self.slot_us = plan.slot_us
         self.arbiter = LineArbiter(baud)
         self._plan = plan
         self._session = session
@@ -388,8 +393,8 @@ class DisplayHost:
         return message_bytes.record_bytes(rotation)
 
 
-def _no_room(baud: int, displays: int, terminals: int) -> str:
-    most = slots.displays_max(baud, terminals)
+def _no_room(baud: int, displays: int, terminals: int, extra_us: int) -> str:
+    most = slots.displays_max(baud, terminals, extra_us)
     beside = f" beside {terminals} terminals" if terminals else ""
     return (
         f"A line of {baud} baud has time for {most} displays{beside}, not {displays}: each is asked"

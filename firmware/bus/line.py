@@ -3,6 +3,7 @@
 from firmware.bus import card_messages, slots
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.frame import Deframer
+from firmware.bus.round_time import RoundTime
 from firmware.bus.terminal_host import TerminalHost
 from firmware.shims.typed import Any, Sequence
 
@@ -28,6 +29,10 @@ class TableLine:
         self._asks = 0  # left in this round
         self._polls = 0
         self._round_us = 0  # when the next may begin
+        slots_us = [] if terminal_host is None else list(terminal_host.slots_us)
+        slots_us += [display_host.slot_us] * display_host.count
+        extra_us = 0 if terminal_host is None else terminal_host.extra_us
+        self._round_time = RoundTime(slots_us, extra_us)
 
     def show_view(self, view: Any) -> None:
         """Takes a new facts.View."""
@@ -86,16 +91,21 @@ class TableLine:
 
     def _question(self, now_us: int) -> "bytes | None":
         """Returns the next ask or poll, if it is time for one."""
+        host = self.terminal_host
+        if host is not None and host.wants_extra(now_us) and self._round_time.has_time(now_us):
+            return host.poll_extra(now_us)
         if not self._asks and not self._polls:
             if now_us < self._round_us:
                 return None
             self._round_us = now_us + slots.LEAST_ROUND_US
             self._asks = self.display_host.count
             self._polls = 0 if self.terminal_host is None else self.terminal_host.count
-        if self.terminal_host is not None and self._polls:
+        if host is not None and self._polls:
             self._polls -= 1
-            return self.terminal_host.poll(now_us)
+            self._round_time.begin(now_us)
+            return host.poll(now_us)
         if not self._asks:
             return None
         self._asks -= 1
+        self._round_time.begin(now_us)
         return self.display_host.ask(now_us)

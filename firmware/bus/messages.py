@@ -19,7 +19,8 @@ ASK = 6
 ANSWER = 7
 NOTICE = 8
 CARDS = 11
-# Every kind on the line: 3 and 4 are those of terminal_messages.py, 11 of card_messages.py.
+# Every kind on the line: 3 and 4 are those of terminal_messages.py, 9 and 10 of
+# follower_messages.py, 11 of card_messages.py.
 KINDS = (
     (HEARTBEAT, "heartbeat", "controller to all displays"),
     (RECORD, "record", "controller to all displays"),
@@ -29,6 +30,8 @@ KINDS = (
     (ASK, "ask", "controller to one display"),
     (ANSWER, "answer", "one display to the controller"),
     (NOTICE, "notice", "controller to some displays"),
+    (9, "follower poll", "controller to a host of followers"),
+    (10, "follower reply", "a host of followers to the controller"),
     (CARDS, "cards", "controller to some displays"),
 )
 

@@ -10,6 +10,7 @@ that, with everybody silent, beside the heartbeats, a decision and the terminals
 """
 
 from firmware.bus import card_messages, frame, messages, record, terminal_messages
+from firmware.bus.frame import PAYLOAD_MAX
 from firmware.shims.typed import NamedTuple
 
 BITS = 10  # of a byte on the line: start, eight, stop
@@ -45,6 +46,11 @@ LEAST_ROUND_US = 100_000
 CARDS_US = 400_000
 # So many times in FRESH_US at the most: cards come no faster from a hand.
 CARDS_OFTEN = 4
+# Bytes of a poll to a host of followers in its turn, and of its reply. It says more out of turn.
+FOLLOWERS_SHORT = 96
+# And it is polled again after so long, if time allows: an ask of a follower waits no longer.
+FOLLOWERS_US = 100_000
+
 # What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
 # periods; `answer_us`: the same from its last byte; `apart_us`: between two records, tables or
 # refills; `retries`: asks repeated in a round; `cards`: bytes of what lies on a card table, at the
@@ -85,24 +91,27 @@ def answers_max(size: int) -> int:
     return (frame.PAYLOAD_MAX - size - 1) // messages.ANSWERED_SIZE
 
 
-def card_plan(baud: int, displays: int, terminals: int) -> "Plan | None":
+def card_plan(baud: int, displays: int, terminals: int, *, extra_us: int = 0) -> "Plan | None":
     """Tells how a line of a card table is shared: with as many bytes of cards as there is time
     for, or none; None if it has no time for so many.
     """
     for size in range(card_messages.CARDS_MAX, card_messages.CARDS_LEAST - 1, -_CARDS_STEP):
-        found = plan(baud, displays, terminals, cards=size)
+        found = plan(baud, displays, terminals, cards=size, extra_us=extra_us)
         if found is not None:
             return found
-    return plan(baud, displays, terminals)
+    return plan(baud, displays, terminals, extra_us=extra_us)
 
 
-def plan(baud: int, displays: int, terminals: int, cards: int = 0) -> "Plan | None":
+def plan(
+    baud: int, displays: int, terminals: int, *, cards: int = 0, extra_us: int = 0
+) -> "Plan | None":
     """Tells how a line is shared among so many; None if it has no time for them.
 
-    `cards`: bytes of what lies on a card table.
+    `cards`: bytes of what lies on a card table; `extra_us`: time for polls out of turn in a round.
     """
     if not displays:
-        return Plan(0, 0, 0, 0, cards) if terminals <= terminals_max(baud) else None
+        is_room = terminals <= terminals_max(baud, 0, extra_us)
+        return Plan(0, 0, 0, 0, cards) if is_room else None
     asked_us = frame_us(messages.ASK_SIZE, baud) + frame_us(messages.ANSWER_SIZE, baud)
     least_us = _periods(asked_us + ANSWER_LEAST_US, up=True)
     most_us = _periods(asked_us + ANSWER_MOST_US, up=True)
@@ -116,7 +125,7 @@ def plan(baud: int, displays: int, terminals: int, cards: int = 0) -> "Plan | No
     # One each interval, one of a decision in between, one at the edge; and the decision's record.
     left_us = round_us - (round_us // HEARTBEAT_US + 2) * beat_us - terminals_us(baud, terminals)
     long_us = record_us(baud) + more_us
-    left_us -= long_us + CARDS_OFTEN * shown_us
+    left_us -= long_us + CARDS_OFTEN * shown_us + extra_us
     # A full line repeats fewer asks.
     retries = max(0, min(RETRIES_MAX, left_us // least_us - displays))
     asks = displays + retries
@@ -133,11 +142,11 @@ def plan(baud: int, displays: int, terminals: int, cards: int = 0) -> "Plan | No
     return Plan(slot_us, answer_us, apart_us, retries, cards)
 
 
-def displays_max(baud: int, terminals: int = 0) -> int:
+def displays_max(baud: int, terminals: int = 0, extra_us: int = 0) -> int:
     """Counts the displays a line carries beside so many terminals, each asked and answered within
     FRESH_US though all are silent."""
     found = 0
-    while found < messages.ADDRESS_MAX and plan(baud, found + 1, terminals) is not None:
+    while found < messages.ADDRESS_MAX and plan(baud, found + 1, terminals, extra_us=extra_us) is not None:
         found += 1
     return found
 
@@ -147,21 +156,48 @@ def reply_us(baud: int) -> int:
     return REPLY_US + frame_us(terminal_messages.REPLY_SIZE, baud) + LOOP_US
 
 
+def terminal_slot_us(baud: int) -> int:
+    """Tells how long a terminal's turn lasts that is silent."""
+    # The end of a slot, too, is seen a period late.
+    return frame_us(terminal_messages.POLL_SIZE, baud) + reply_us(baud) + LOOP_US
+
+
 def terminals_us(baud: int, terminals: int) -> int:
     """Tells how long it takes to poll each of so many terminals once, all silent, one poll long."""
     if not terminals:
         return 0
-    # The end of a slot, too, is seen a period late.
-    slot_us = frame_us(terminal_messages.POLL_SIZE, baud) + reply_us(baud) + LOOP_US
-    return terminals * slot_us + wire_us(terminal_messages.PART_SIZE, baud)
+    part_us = wire_us(terminal_messages.PART_SIZE, baud)
+    return terminals * terminal_slot_us(baud) + part_us
 
 
-def terminals_max(baud: int, displays: int = 0) -> int:
+def follower_reply_us(baud: int, size: int) -> int:
+    """Tells how long after a poll's last byte a reply of so many bytes may be on its way."""
+    return REPLY_US + frame_us(size, baud) + LOOP_US
+
+
+def follower_slot_us(baud: int, size: int) -> int:
+    """Tells how long a turn of a host of followers lasts, poll and reply of so many bytes each."""
+    return frame_us(size, baud) + follower_reply_us(baud, size) + LOOP_US
+
+
+def card_extra_us(baud: int, terminals: int, *, followers: bool) -> int:
+    """Tells how much more a round has time for where cards are played: what is due to each
+    terminal; and one poll out of turn, of a terminal, or of the followers' host, whose own turn is
+    longer than a terminal's too.
+    """
+    due_us = terminals * wire_us(terminal_messages.DUE_SIZE, baud)
+    if not followers:
+        return due_us + terminal_slot_us(baud) + wire_us(terminal_messages.PART_SIZE, baud)
+    more_us = follower_slot_us(baud, FOLLOWERS_SHORT) - terminal_slot_us(baud)
+    return due_us + follower_slot_us(baud, PAYLOAD_MAX) + more_us
+
+
+def terminals_max(baud: int, displays: int = 0, extra_us: int = 0) -> int:
     """Tells how many terminals each get their poll once in ROUND_US, all silent, beside so many
     displays."""
     found = 0
-    while found < messages.ADDRESS_MAX and terminals_us(baud, found + 1) <= ROUND_US:
-        if displays and plan(baud, displays, found + 1) is None:
+    while found < messages.ADDRESS_MAX and terminals_us(baud, found + 1) + extra_us <= ROUND_US:
+        if displays and plan(baud, displays, found + 1, extra_us=extra_us) is None:
             break
         found += 1
     return found

@@ -7,14 +7,18 @@ poll of the past is believed. Bytes and time in; at most one reply out, at once 
 
 from firmware.bus import frame, message_bytes, terminal_bytes, terminal_messages
 from firmware.bus.frame import Deframer
-from firmware.bus.terminal_messages import Envelope, Payments, Reply, Sentence
+from firmware.bus.poll_session import PollSession
+from firmware.bus.terminal_messages import CardPayments, Envelope, Payments, Reply, Sentence
 from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.stakes.answers import CardDue, CardSettled
 
 # Not polled for so long, whoever sits here is told that the controller is not heard.
 STALE_US = 3_000_000
 WAITING_MAX = 64  # asks that wait for their turn: all that a player could have on the cloth
 CENTS_MAX = COUP_MAX = REQUEST_MAX = ACCOUNT_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
+# What is due has a limit in tenths, told with every poll: it is another only if it is so far off.
+ANOTHER_LIMIT_US = 500_000
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
 Seat = NamedTuple(
@@ -27,16 +31,18 @@ Seat = NamedTuple(
         ("seated", bool),
         ("conflict", bool),
         ("funds_cents", int),  # that whoever sits here may stake
+        ("due", Any),  # at a card table, what he must decide now: a CardDue, on the clock of `feed`
     ],
 )
-UNHEARD = Seat(None, 0, False, False, False, False, 0)
+UNHEARD = Seat(None, 0, False, False, False, False, 0, None)
 
 # What happens, in order; `take_events` gives them.
 # An ask was decided. `request`: its number, by which a stake is taken back and paid.
 Decided = NamedTuple(
     "Decided", [("request", int), ("ask", Any), ("accepted", bool), ("rule", str), ("why", str)]
 )
-# A coup was settled with stakes of this terminal: entries are (id, cents, won_cents).
+# A coup was settled with stakes of this terminal: entries are (id, cents, won_cents). A round of
+# cards: CardSettled of firmware/stakes/answers.py.
 Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any), ("entries", Any)])
 # An employee has signed off who sat here. `coup`: whose stakes are taken, or which is played.
 Unseated = NamedTuple("Unseated", [("coup", int)])
@@ -63,9 +69,7 @@ class Terminal:
         self._key = key
         self._boot = boot
         self._deframer = Deframer()
-        self._session: int | None = None
-        self._courting: int | None = None  # a session that has yet to show that it is alive
-        self._counter = 0  # of the session's last poll
+        self._polls = PollSession()
         self._number = 0  # of the last reply
         self._heard_us = 0
         self._coup = 0  # that was told last
@@ -98,7 +102,7 @@ class Terminal:
         return self._current is None and not self._asks
 
     def ask(self, ask: Any) -> None:
-        """Asks for a SignOn, SignOff, Stake, TakeBack or PutIn of terminal_messages.py.
+        """Asks for a SignOn, SignOff, Stake, TakeBack, PutIn or Decide of terminal_messages.py.
 
         A Stake of coup 0 gets the coup that was told last, however long it waits then; before any
         was told, the first that is. Raises ValueError, a sentence, for what no controller could
@@ -127,7 +131,7 @@ class Terminal:
                 reply = b""
                 self._look_at_version(payload)
                 continue
-            opened = terminal_bytes.open_poll(payload, self._key)
+            opened = terminal_bytes.open_poll(payload, self._key, now_us)
             if opened is not None and opened[0].address == self._address:
                 reply = self._hear(opened[0], opened[1], now_us)
         return reply
@@ -153,19 +157,11 @@ class Terminal:
 
     def _hear(self, envelope: Envelope, poll: terminal_messages.Poll, now_us: int) -> bytes:
         """Returns a poll that our key signed; the reply to it."""
-        if envelope.session == self._session:
-            if envelope.counter <= self._counter:
-                return b""
-        elif (
-            envelope.session == self._courting
-            and poll.boot == self._boot
-            and poll.echo == self._number
-        ):
-            self._session = envelope.session
-        else:
-            self._courting = envelope.session
+        if self._polls.is_old(envelope):
+            return b""
+        is_echo = (poll.boot, poll.echo) == (self._boot, self._number)
+        if not self._polls.believes(envelope, is_echo):
             return self._reply(envelope, None)
-        self._counter = envelope.counter
         self._heard_us = now_us
         self._believe(poll)
         return self._reply(envelope, self._next(poll))
@@ -179,6 +175,7 @@ class Terminal:
             bool(poll.flags & terminal_messages.SEATED),
             bool(poll.flags & terminal_messages.CONFLICT),
             poll.funds,
+            _same_due(self.standing.due, poll.due),
         )
         self._other_version = 0
         self._coup = poll.coup
@@ -188,7 +185,7 @@ class Terminal:
         if self.standing.open:
             # What was sealed before a restart has been settled by now; what was not is lost.
             self._forget_placed(
-                lambda coup, session: coup >= poll.coup and session != self._session
+                lambda coup, session: coup >= poll.coup and session != self._polls.session
             )
         self._learn_unseated(poll)
         self._learn_verdict(poll)
@@ -233,7 +230,7 @@ class Terminal:
             rule, why = poll.part.rule, poll.part.why
         accepted = poll.verdict == terminal_messages.ACCEPTED
         if accepted and isinstance(ask, terminal_messages.Stake) and not self._is_paid(ask.coup):
-            self._placed[request] = (ask.coup, self._session)
+            self._placed[request] = (ask.coup, self._polls.session)
         elif accepted and isinstance(ask, terminal_messages.TakeBack):
             self._placed.pop(ask.id, None)
         elif accepted and isinstance(ask, terminal_messages.SignOn):
@@ -254,7 +251,8 @@ class Terminal:
         if self._paid_whole:
             return
         part = poll.part
-        if isinstance(part, Payments) and part.first == len(self._entries):
+        told: Any = None
+        if isinstance(part, (Payments, CardPayments)) and part.first == len(self._entries):
             # No more than it says there are: a reply counts them in one byte.
             self._entries.extend(part.entries[: max(0, poll.paid - len(self._entries))])
         if len(self._entries) < poll.paid:
@@ -262,9 +260,11 @@ class Terminal:
         self._paid_whole = True
         if poll.paid and isinstance(part, Payments):
             told = Settled(poll.settled, part.number, part.colour, tuple(self._entries))
-            if (self._account, told) not in self._told:
-                self._told = self._told[-TOLD_MAX:] + [(self._account, told)]
-                self._happened.append(told)
+        elif poll.paid and isinstance(part, CardPayments):
+            told = CardSettled(poll.settled, part.outcome, tuple(self._entries))
+        if told is not None and (self._account, told) not in self._told:
+            self._told = self._told[-TOLD_MAX:] + [(self._account, told)]
+            self._happened.append(told)
         for number in sorted(self._carried):
             if self._carried[number] <= poll.settled:
                 del self._carried[number]
@@ -275,7 +275,7 @@ class Terminal:
             # restart it is known, and told, when he has signed on again.
             self._forget_placed(
                 lambda coup, session: (
-                    coup < poll.settled or (coup == poll.settled and session == self._session)
+                    coup < poll.settled or (coup == poll.settled and session == self._polls.session)
                 ),
                 tell=False,
             )
@@ -322,6 +322,15 @@ class Terminal:
         return frame.encode(terminal_bytes.reply_bytes(envelope, reply, self._key))
 
 
+def _same_due(before: "CardDue | None", told: "CardDue | None") -> "CardDue | None":
+    """Returns what is due, with the limit told first of the same."""
+    if before is None or told is None or before[:6] + before[7:] != told[:6] + told[7:]:
+        return told
+    if before.until_us is None or told.until_us is None:
+        return told
+    return before if abs(before.until_us - told.until_us) < ANOTHER_LIMIT_US else told
+
+
 def _meant(ask: Any, coup: int) -> Any:
     """Returns the ask; a stake that has no coup yet gets that one (0: none is known)."""
     if isinstance(ask, terminal_messages.Stake) and ask.coup == 0:
@@ -346,6 +355,13 @@ def _unsendable(ask: Any) -> str:
             0 <= number < 100 for number in ask.on
         ):
             return f"a stake lies on {terminal_messages.ON_MAX} numbers at most, each from 0 to 99"
+    elif isinstance(ask, terminal_messages.Decide):
+        if ask.do not in [name for _, name in terminal_messages.DECISIONS]:
+            return f'there is no decision "{ask.do}"'
+        if not 0 <= ask.cents <= CENTS_MAX:
+            return f"money is whole cents from 1 to {CENTS_MAX}"
+        if not 0 <= ask.coup <= COUP_MAX or max(ask.seat, ask.hand, ask.seen) > 255:
+            return f"there is no round {ask.coup} with a hand {ask.hand} of seat {ask.seat}"
     elif isinstance(ask, terminal_messages.TakeBack) and not 0 < ask.id <= CENTS_MAX:
         return f"there is no stake {ask.id}"
     return ""

@@ -6,9 +6,11 @@ one terminal; the code is checked first.
 
 import struct
 
-from firmware.bus import mac, messages, terminal_messages
+from firmware.bus import card_record, mac, messages, terminal_messages
 from firmware.bus.message_bytes import cut, envelope_bytes, envelope_of
 from firmware.bus.terminal_messages import (
+    CardPayments,
+    Decide,
     Envelope,
     Payments,
     Poll,
@@ -21,24 +23,34 @@ from firmware.bus.terminal_messages import (
     Stake,
     TakeBack,
 )
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Sequence
+from firmware.stakes.answers import CardDue, CardPaid
 
 _STATE_NAMES = dict(messages.STATES)
 _COLOUR_CODES = {name: code for code, name in messages.COLOURS}
 _COLOUR_NAMES = dict(messages.COLOURS)
-_BET_CODES = {name: code for code, name in terminal_messages.BETS}
-_BET_NAMES = dict(terminal_messages.BETS)
+_BETS = terminal_messages.BETS + terminal_messages.CARD_BETS
+_BET_CODES = {name: code for code, name in _BETS}
+_BET_NAMES = dict(_BETS)
+_DECISION_NAMES = dict(terminal_messages.DECISIONS)
+_DECISION_CODES = {name: code for code, name in terminal_messages.DECISIONS}
+_DUE_NAMES = dict(terminal_messages.DUE_KINDS)
+_DUE_CODES = {name: code for code, name in terminal_messages.DUE_KINDS}
+_WINNER_NAMES = dict(card_record.WINNERS)
+_WINNER_CODES = {name: code for code, name in card_record.WINNERS}
+_ACE = 10  # points that an ace counts more, once
+_TENTH_US = 100_000
 
 
-def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
-    """Gives the payload of a poll, signed."""
+def poll_bytes(envelope: Envelope, poll: Poll, key: bytes, now_us: int = 0) -> bytes:
+    """Gives the payload of a poll, signed. `now_us`: on the clock of what is due."""
     body = struct.pack(
         terminal_messages.POLL_FORMAT,
         poll.boot,
         poll.echo,
         messages.STATE_CODES[poll.state],
         poll.coup,
-        poll.flags,
+        poll.flags | (terminal_messages.DUE if poll.due is not None else 0),
         poll.answered,
         poll.verdict,
         poll.settled,
@@ -47,6 +59,8 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
         min(poll.funds, terminal_messages.FUNDS_MAX),
         _part_code(poll.part),
     )
+    if poll.due is not None:
+        body += _due_bytes(poll.due, now_us)
     return mac.signed(
         key, envelope_bytes(terminal_messages.POLL, envelope) + body + _part_bytes(poll.part)
     )
@@ -69,26 +83,35 @@ def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
     return mac.signed(key, envelope_bytes(terminal_messages.REPLY, envelope) + body + asked)
 
 
-def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
-    """Gives the poll in a payload, if its key signed it."""
-    opened = _open(payload, terminal_messages.POLL, terminal_messages.POLL_FIELDS_SIZE, key)
+def open_poll(payload: bytes, key: bytes, now_us: int = 0) -> "tuple[Envelope, Poll] | None":
+    """Gives the poll in a payload, if its key signed it. `now_us`: on the clock that what is due is
+    told on.
+    """
+    opened = open_signed(payload, terminal_messages.POLL, terminal_messages.POLL_FIELDS_SIZE, key)
     if opened is None:
         return None
     envelope, body, rest = opened
     fields = struct.unpack(terminal_messages.POLL_FORMAT, body)
     boot, echo, state, coup, flags, answered, verdict, settled, paid, seat, funds, code = fields
+    due = None
+    if flags & terminal_messages.DUE:
+        flags -= terminal_messages.DUE
+        due = _due(rest[: terminal_messages.DUE_SIZE], now_us)
+        rest = rest[terminal_messages.DUE_SIZE :]
+        if due is None:
+            return None
     part = _part(code, rest)
     if state not in _STATE_NAMES or verdict > terminal_messages.REFUSED or part is False:
         return None
     return envelope, Poll(
         boot, echo, _STATE_NAMES[state], coup, flags, answered, verdict, settled, paid, seat, funds,
-        part,
+        part, due,
     )  # fmt: skip
 
 
 def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
     """Gives the reply in a payload, if its key signed it."""
-    opened = _open(payload, terminal_messages.REPLY, terminal_messages.REPLY_FIELDS_SIZE, key)
+    opened = open_signed(payload, terminal_messages.REPLY, terminal_messages.REPLY_FIELDS_SIZE, key)
     if opened is None:
         return None
     envelope, body, rest = opened
@@ -111,8 +134,10 @@ def proof(envelope: Envelope, key: bytes, account: int, account_key: bytes) -> b
     return mac.hmac_sha256(key, said)[: terminal_messages.PROOF_SIZE]
 
 
-def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
-    """Envelope, fields and rest of a payload of that kind, or None. The code is checked first."""
+def open_signed(payload: bytes, kind: int, size: int, key: bytes) -> Any:
+    """Gives envelope, fields and rest of a payload of that kind, or None. The code is checked
+    first.
+    """
     if (
         not mac.is_signed(key, payload)
         or len(payload) < terminal_messages.ENVELOPE_SIZE + size + mac.SIZE
@@ -131,7 +156,105 @@ def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
 def _part_code(part: Any) -> int:
     if part is None:
         return terminal_messages.NOTHING
+    if isinstance(part, CardPayments):
+        return terminal_messages.CARD_PAYMENTS
     return terminal_messages.SENTENCE if isinstance(part, Sentence) else terminal_messages.PAYMENTS
+
+
+def _due_bytes(due: CardDue, now_us: int) -> bytes:
+    left = terminal_messages.NO_TIME
+    if due.until_us is not None:
+        tenths = max(0, due.until_us - now_us) // _TENTH_US
+        left = min(terminal_messages.NO_TIME - 1, tenths)
+    points = due.points.split("/")
+    return struct.pack(
+        terminal_messages.DUE_FORMAT,
+        _DUE_CODES[due.kind],
+        due.seat,
+        due.hand,
+        sum([_DECISION_CODES[choice] for choice in due.choices]),
+        due.cents,
+        due.seen,
+        left,
+        int(points[0] or 0),
+        len(points) - 1,
+    )
+
+
+def _due(told: bytes, now_us: int) -> "CardDue | None":
+    """Returns what is due; None for what no controller tells."""
+    if len(told) != terminal_messages.DUE_SIZE:
+        return None
+    kind, seat, hand, bits, cents, seen, left, points, soft = struct.unpack(
+        terminal_messages.DUE_FORMAT, told
+    )
+    if kind not in _DUE_NAMES or soft > 1 or bits >= 2 * terminal_messages.DECISIONS[-1][0]:
+        return None
+    words = "" if not points else str(points)
+    if soft:
+        words += "/" + str(points + _ACE)
+    return CardDue(
+        _DUE_NAMES[kind],
+        seat,
+        hand,
+        tuple([name for code, name in terminal_messages.DECISIONS if bits & code]),
+        cents,
+        seen,
+        None if left == terminal_messages.NO_TIME else now_us + left * _TENTH_US,
+        words,
+    )
+
+
+def outcome_codes(outcome: Any) -> "tuple[int, int, int]":
+    """Gives winner and points as a round's outcome has them on the line."""
+    if outcome is None:
+        return terminal_messages.VOIDED, 0, 0
+    if "dealer" in outcome:
+        return terminal_messages.DEALT, outcome["dealer"], 0
+    return _WINNER_CODES[outcome["winner"]], outcome["player"], outcome["banker"]
+
+
+def outcome_of(winner: int, points: int, banker: int) -> Any:
+    """Gives the outcome of a round, None for a void; False for what is none."""
+    if winner == terminal_messages.VOIDED:
+        return None if (points, banker) == (0, 0) else False
+    if winner == terminal_messages.DEALT:
+        return {"dealer": points} if banker == 0 else False
+    if winner not in _WINNER_NAMES:
+        return False
+    return {"winner": _WINNER_NAMES[winner], "player": points, "banker": banker}
+
+
+def card_paid_bytes(entries: "Sequence[CardPaid]") -> bytes:
+    """Gives payments of a round of cards, one behind the other."""
+    told = []
+    for one in entries:
+        told.append(
+            struct.pack(
+                terminal_messages.CARD_PAYMENT_FORMAT,
+                one.id,
+                _BET_CODES.get(one.bet, 0),
+                one.seat,
+                one.hand,
+                one.cents,
+                one.won_cents,
+            )
+        )
+    return b"".join(told)
+
+
+def card_paid_of(told: bytes) -> "tuple[CardPaid, ...] | None":
+    """Gives the payments in so many bytes; None if they are none."""
+    size = terminal_messages.CARD_PAYMENT_SIZE
+    if len(told) % size:
+        return None
+    entries = []
+    for at in range(0, len(told), size):
+        number, bet, seat, hand, cents, won = struct.unpack(
+            terminal_messages.CARD_PAYMENT_FORMAT, told[at : at + size]
+        )
+        entries.append(CardPaid(number, _BET_NAMES.get(bet, ""), seat, hand, cents, won))
+    return tuple(entries)
 
 
 def _part_bytes(part: Any) -> bytes:
@@ -139,6 +262,12 @@ def _part_bytes(part: Any) -> bytes:
         return b""
     if isinstance(part, Sentence):
         return cut((part.rule + "\0" + part.why).encode(), terminal_messages.SENTENCE_MAX)
+    if isinstance(part, CardPayments):
+        winner, points, banker = outcome_codes(part.outcome)
+        head = struct.pack(
+            terminal_messages.CARD_PAYMENTS_FORMAT, winner, points, banker, part.first
+        )
+        return head + card_paid_bytes(part.entries)
     number = messages.NO_NUMBER if part.number is None else part.number
     told = struct.pack(
         terminal_messages.PAYMENTS_FORMAT, number, _COLOUR_CODES[part.colour], part.first
@@ -153,11 +282,9 @@ def _part(code: int, rest: bytes) -> Any:
     if code == terminal_messages.NOTHING:
         return None if not rest else False
     if code == terminal_messages.SENTENCE:
-        try:
-            words = bytes(rest).decode().split("\0")
-        except (UnicodeError, ValueError):
-            return False
-        return Sentence(words[0], words[1]) if len(words) == 2 else False
+        return sentence_of(rest)
+    if code == terminal_messages.CARD_PAYMENTS:
+        return _card_payments(rest)
     if (
         code != terminal_messages.PAYMENTS
         or len(rest) < terminal_messages.PAYMENTS_SIZE
@@ -180,6 +307,29 @@ def _part(code: int, rest: bytes) -> Any:
     return Payments(told, _COLOUR_NAMES[colour], first, tuple(entries))
 
 
+def sentence_of(told: bytes) -> Any:
+    """Gives the sentence in so many bytes; False if it is none."""
+    try:
+        words = bytes(told).decode().split("\0")
+    except (UnicodeError, ValueError):
+        return False
+    return Sentence(words[0], words[1]) if len(words) == 2 else False
+
+
+def _card_payments(rest: bytes) -> Any:
+    """Returns payments of a round of cards; False if they are none."""
+    size = terminal_messages.CARD_PAYMENTS_SIZE
+    if len(rest) < size:
+        return False
+    winner, points, banker, first = struct.unpack(
+        terminal_messages.CARD_PAYMENTS_FORMAT, rest[:size]
+    )
+    outcome, entries = outcome_of(winner, points, banker), card_paid_of(rest[size:])
+    if outcome is False or entries is None:
+        return False
+    return CardPayments(outcome, first, entries)
+
+
 def _ask_bytes(ask: Any, envelope: Envelope, key: bytes) -> "tuple[int, bytes]":
     if ask is None:
         return terminal_messages.NOTHING, b""
@@ -192,6 +342,16 @@ def _ask_bytes(ask: Any, envelope: Envelope, key: bytes) -> "tuple[int, bytes]":
         return terminal_messages.SIGN_OFF, b""
     if isinstance(ask, TakeBack):
         return terminal_messages.TAKE_BACK, struct.pack(terminal_messages.TAKE_BACK_FORMAT, ask.id)
+    if isinstance(ask, Decide):
+        return terminal_messages.DECIDE, struct.pack(
+            terminal_messages.DECIDE_FORMAT,
+            ask.coup,
+            ask.seat,
+            ask.hand,
+            _DECISION_CODES[ask.do],
+            ask.cents,
+            ask.seen,
+        )
     bet = _BET_CODES.get(ask.bet, 0)
     return terminal_messages.STAKE, struct.pack(
         terminal_messages.STAKE_FORMAT, ask.coup, bet, ask.cents
@@ -218,6 +378,12 @@ def _ask(code: int, rest: bytes) -> Any:
         return (
             TakeBack(*struct.unpack(terminal_messages.TAKE_BACK_FORMAT, rest)) if whole else False
         )
+    if code == terminal_messages.DECIDE:
+        if len(rest) != terminal_messages.DECIDE_SIZE:
+            return False
+        coup, seat, hand, do, cents, seen = struct.unpack(terminal_messages.DECIDE_FORMAT, rest)
+        name = _DECISION_NAMES.get(do)
+        return False if name is None else Decide(coup, seat, hand, name, cents, seen)
     if (
         code != terminal_messages.STAKE
         or not terminal_messages.STAKE_SIZE

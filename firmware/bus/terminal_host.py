@@ -21,14 +21,16 @@ TRIES = 3
 WAIT_US = 10_000_000
 WAIT_MAX_US = 900_000_000
 TRIED_MAX = 256  # accounts remembered
+NO_CARDS = "no cards are played at this table"
 WRONG_KEY = "there is no such account, or its PIN or card is another"
 
 
-class _Place:
+class Place:
     """What the controller knows of one terminal."""
 
     def __init__(self, address: int, key: bytes) -> None:
         self.address = address
+        self.replies = terminal_messages.REPLY  # kind of what it says
         self.key = key
         self.counter = 0  # of the last poll to it
         self.replied = 0  # the boot that replied to that poll
@@ -50,14 +52,22 @@ class TerminalHost:
     """Polls the terminals. Call `feed` with what came, then `poll`, in turns (line.py)."""
 
     def __init__(
-        self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int, displays: int = 0
+        self,
+        session: int,
+        keys: "dict[int, bytes]",
+        book: Any,
+        *,
+        baud: int,
+        displays: int = 0,
+        extra_us: int = 0,
     ) -> None:
         """`session`: 64 random bits, new at each start. `keys`: by address. `book`: a stakes book.
-        `displays`: how many are on the same line.
+        `displays`: how many are on the same line; `extra_us`: time in a round for more than one
+        short poll of each.
 
         Raises ValueError, a sentence, for more terminals than the line has time for.
         """
-        most = slots.terminals_max(baud, displays)
+        most = slots.terminals_max(baud, displays, extra_us)
         if len(keys) > most:
             beside = f" beside {displays} displays" if displays else ""
             raise ValueError(
@@ -65,11 +75,13 @@ class TerminalHost:
                 " each is polled once a second."
             )
         self.count = len(keys)
+        self.slots_us: list[int] = [slots.terminal_slot_us(baud)] * len(keys)
+        self.extra_us = extra_us
         self.arbiter = LineArbiter(baud)  # until the line gives its own
         self._session = session
         self._book = book
         self._reply_us = slots.reply_us(baud)
-        self._places = [_Place(address, keys[address]) for address in sorted(keys)]
+        self._places = [Place(address, keys[address]) for address in sorted(keys)]
         self._state = "BETS_OPEN"
         self._next = 0  # whose poll is next, of the places
         self._since_long = len(self._places) + 1  # polls since one had a part
@@ -86,19 +98,39 @@ class TerminalHost:
         """Gives the frame of the next poll; the line is free and there are terminals."""
         place = self._places[self._next]
         self._next = (self._next + 1) % len(self._places)
+        return self._poll(place, now_us)
+
+    def wants_extra(self, now_us: int) -> bool:
+        """Tells whether somebody is to be polled out of turn."""
+        return False
+
+    def poll_extra(self, now_us: int) -> bytes:
+        """Gives the frame of a poll out of turn; the line is free, and somebody `wants_extra`."""
+        raise NotImplementedError
+
+    def _poll(self, place: Place, now_us: int) -> bytes:
         self._watch(place, now_us)
         place.counter += 1
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
-        framed = frame.encode(terminal_bytes.poll_bytes(envelope, self._compose(place), place.key))
-        self.arbiter.allow_answer(place, self.arbiter.sent(len(framed), now_us) + self._reply_us)
+        framed = frame.encode(self._payload(place, envelope, now_us))
+        reply_us = self._until_reply_us(place)
+        self.arbiter.allow_answer(place, self.arbiter.sent(len(framed), now_us) + reply_us)
         return framed
+
+    def _payload(self, place: Place, envelope: Envelope, now_us: int) -> bytes:
+        """Returns the poll of that place."""
+        poll = self._compose(place, now_us)
+        return terminal_bytes.poll_bytes(envelope, poll, place.key, now_us)
+
+    def _until_reply_us(self, place: Place) -> int:
+        """Returns how long after that poll its reply may be on its way."""
+        return self._reply_us
 
     def feed(self, payload: bytes, now_us: int) -> None:
         """Takes a payload that came by `now_us`."""
-        address = message_bytes.address_of(payload, terminal_messages.REPLY)
         for place in self._places:
-            if place.address == address:
+            if message_bytes.address_of(payload, place.replies) == place.address:
                 self._hear(place, payload, now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
@@ -107,8 +139,8 @@ class TerminalHost:
         self._troubles = []
         return found
 
-    def _hear(self, place: _Place, payload: bytes, now_us: int) -> None:
-        opened = terminal_bytes.open_reply(payload, place.key)
+    def _hear(self, place: Place, payload: bytes, now_us: int) -> None:
+        opened = self._open(place, payload)
         if opened is None:
             return
         envelope, reply = opened
@@ -123,7 +155,12 @@ class TerminalHost:
             self._is_alone(place, reply, now_us)
             self._tell_conflict(place)
 
-    def _is_alone(self, place: _Place, reply: terminal_messages.Reply, now_us: int) -> bool:
+    def _open(self, place: Place, payload: bytes) -> Any:
+        """Returns envelope and reply of a payload of that place; None for what its key did not
+        sign."""
+        return terminal_bytes.open_reply(payload, place.key)
+
+    def _is_alone(self, place: Place, reply: Any, now_us: int) -> bool:
         """Notes who replied; whether nobody else has replied at that address lately."""
         _forget(place, now_us)
         for at, known in enumerate(place.boots):
@@ -135,27 +172,35 @@ class TerminalHost:
         place.boots.append([reply.boot, reply.number, now_us])
         return len(place.boots) == 1
 
-    def _tell_conflict(self, place: _Place) -> None:
+    def _tell_conflict(self, place: Place) -> None:
         if not place.conflict:
             place.conflict = True
             self._troubles.append((TWO_AT_ONE_ADDRESS, str(place.address)))
 
-    def _watch(self, place: _Place, now_us: int) -> None:
+    def _watch(self, place: Place, now_us: int) -> None:
         """Notices silence, and that it or a conflict is over."""
         _forget(place, now_us)
         if len(place.boots) < 2:
             place.conflict = False
         if place.boots:
             place.told_silent = False
-        elif self._book.player(place.address) is not None:
+        elif self._is_used(place):
             if not place.told_silent:
                 place.told_silent = True
                 self._troubles.append((SILENT, str(place.address)))
-            # Once nothing lies there (the book sees to that) the player may sit down elsewhere.
-            self._book.sign_off(place.address)
+            self._let_go(place)
+
+    def _is_used(self, place: Place) -> bool:
+        """Returns whether somebody is signed on there."""
+        return self._book.player(place.address) is not None
+
+    def _let_go(self, place: Place) -> None:
+        """Signs off who sits there: once nothing lies (the book sees to that) he may sit down
+        elsewhere."""
+        self._book.sign_off(place.address)
 
     def _decide(
-        self, place: _Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
+        self, place: Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
     ) -> None:
         """Notes what the terminal knows, and does what it asks, once."""
         place.known = reply.known
@@ -180,15 +225,19 @@ class TerminalHost:
                 place.answered = reply.request
 
     def _ask(
-        self, place: _Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
+        self, place: Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
     ) -> Any:
         """Returns the answer to what the reply asks; None while it is being recorded."""
-        book, address, request, ask = self._book, place.address, reply.request, reply.ask
-        if isinstance(ask, terminal_messages.SignOnProof):
-            answer = self._sign_on(place, envelope, ask, now_us)
+        if isinstance(reply.ask, terminal_messages.SignOnProof):
+            answer = self._sign_on(place, envelope, reply.ask, now_us)
             if answer.accepted:
                 place.signed_on = reply.boot
             return answer
+        return self._ask_book(place, reply)
+
+    def _ask_book(self, place: Place, reply: terminal_messages.Reply) -> Any:
+        """Returns the book's answer to what the reply asks; None while it is being recorded."""
+        book, address, request, ask = self._book, place.address, reply.request, reply.ask
         if self._is_another(place, reply.boot):
             return book.sign_on_first()
         if isinstance(ask, terminal_messages.PutIn):
@@ -197,21 +246,41 @@ class TerminalHost:
             return book.sign_off(address)
         if isinstance(ask, terminal_messages.TakeBack):
             return book.take_back(address, ask.id)
+        if isinstance(ask, terminal_messages.Decide):
+            return self._decide_hand(place, reply)
         return book.stake(address, request, coup=ask.coup, bet=ask.bet, on=ask.on, cents=ask.cents)
 
-    def _is_another(self, place: _Place, boot: int) -> bool:
+    def _decide_hand(self, place: Place, reply: terminal_messages.Reply) -> Any:
+        """Returns the answer to a Decide; None while it waits for the core."""
+        return Answer(False, "", NO_CARDS)
+
+    def _is_another(self, place: Place, boot: int) -> bool:
         """Returns whether somebody sits there who signed on at another start of the terminal."""
         return self._book.player(place.address) is not None and place.signed_on != boot
 
     def _sign_on(
-        self, place: _Place, envelope: Envelope, ask: terminal_messages.SignOnProof, now_us: int
+        self, place: Place, envelope: Envelope, ask: terminal_messages.SignOnProof, now_us: int
     ) -> Answer:
         """Seats who shows the account's key. Wrong ones wait, of an account and of a terminal."""
         tried = (("account", ask.account), ("terminal", place.address))
+        why = self._wrong_key(place, envelope, ask, tried, now_us)
+        if why:
+            return Answer(False, "", why)
+        return self._book.sign_on(place.address, ask.account)  # type: ignore[no-any-return]
+
+    def _wrong_key(
+        self,
+        place: Place,
+        envelope: Envelope,
+        ask: terminal_messages.SignOnProof,
+        tried: "Sequence[Any]",
+        now_us: int,
+    ) -> str:
+        """Returns why who signs on does not show the account's key; empty if he does. Wrong ones
+        let what was `tried` wait."""
         wait_us = max([self._failed.get(one, (0, 0))[1] - now_us for one in tried])
         if wait_us > 0:
-            why = f"too many sign-ons failed: wait {-(-wait_us // 1_000_000)} s"
-            return Answer(False, "", why)
+            return f"too many sign-ons failed: wait {-(-wait_us // 1_000_000)} s"
         key = self._book.key(ask.account)
         # Of an account that is not there the same is reckoned.
         right = terminal_bytes.proof(
@@ -220,7 +289,7 @@ class TerminalHost:
         if mac.is_same(right, ask.proof) and key is not None:
             for one in tried:
                 self._failed.pop(one, None)
-            return self._book.sign_on(place.address, ask.account)  # type: ignore[no-any-return]
+            return ""
         if len(self._failed) >= TRIED_MAX:
             self._failed.clear()
         for one in tried:
@@ -229,13 +298,24 @@ class TerminalHost:
             if count >= TRIES:
                 until_us = now_us + min(WAIT_MAX_US, WAIT_US << min(16, count - TRIES))
             self._failed[one] = (count, until_us)
-        return Answer(False, "", WRONG_KEY)
+        return WRONG_KEY
 
     def take_asked(self) -> "Sequence[Any]":
         """Gives what terminals have asked that is to be recorded first (Book.take_asked)."""
         return self._book.take_asked()  # type: ignore[no-any-return]
 
-    def _compose(self, place: _Place) -> Poll:
+    def _due(self, place: Place) -> Any:
+        """Returns what who sits there must decide now; None at a wheel."""
+        return None
+
+    def _may_be_long(self) -> bool:
+        """Returns whether a poll may have a part now.
+
+        One long poll a round, and the next in the round after: each has its turn (slots.py).
+        """
+        return self._since_long > len(self._places)
+
+    def _compose(self, place: Place, now_us: int) -> Poll:
         book = self._book
         # Whoever has not shown the key is told nothing of who sits there.
         own = bool(place.boots) and not self._is_another(place, place.boots[-1][0])
@@ -244,11 +324,7 @@ class TerminalHost:
         flags += terminal_messages.SEATED * seated + terminal_messages.CONFLICT * place.conflict
         flags += terminal_messages.UNSEATED * book.unseated(place.address)
         flags += terminal_messages.CARRIED * book.goes_on
-        # Of two, each in its turn: both shall know.
-        boot, number = 0, 0
-        if place.boots:
-            place.echoes += 1
-            boot, number, _ = place.boots[place.echoes % len(place.boots)]
+        boot, number = self._echo(place)
         settled = book.settled(place.address) if own else book.last_settled()
         seat = book.seat(place.address) if own else 0
         verdict = 0
@@ -258,9 +334,8 @@ class TerminalHost:
             )
         part = None
         self._since_long += 1
-        # One long poll a round, and the next in the round after: each has its turn (slots.py).
-        if self._since_long > len(self._places) and not place.conflict:
-            part = _part(place, settled, verdict, seat)
+        if self._may_be_long() and not place.conflict:
+            part = self._part(place, settled, verdict, seat)
         if part is not None:
             self._since_long = 0
         return Poll(
@@ -276,21 +351,35 @@ class TerminalHost:
             seat,
             book.funds_cents(place.address) if own else 0,
             part,
+            self._due(place) if seated and not place.conflict else None,
         )
 
+    def _echo(self, place: Place) -> "tuple[int, int]":
+        """Returns who is told that it was heard: its boot, and its reply. Of two, each in its turn:
+        both shall know."""
+        if not place.boots:
+            return 0, 0
+        place.echoes += 1
+        boot, number, _ = place.boots[place.echoes % len(place.boots)]
+        return boot, number
 
-def _forget(place: _Place, now_us: int) -> None:
+    def _part(self, place: Place, settled: Any, verdict: int, seat: int) -> Any:
+        """Returns what the terminal lacks: why it was refused, or what it was paid."""
+        if verdict == terminal_messages.REFUSED and place.known != place.answered:
+            return Sentence(place.decision.rule, place.decision.why)
+        told = (place.paid_coup, place.seat) == (settled.coup, seat)
+        first = place.paid if told else 0
+        if first >= len(settled.paid):
+            return None
+        last = first + terminal_messages.PAYMENTS_MAX
+        return self._payments(settled, first, settled.paid[first:last])
+
+    def _payments(self, settled: Any, first: int, paid: "Sequence[Any]") -> Any:
+        """Returns the part that tells those of the payments."""
+        entries = tuple([tuple(one) for one in paid])
+        return Payments(settled.number, settled.colour, first, entries)
+
+
+def _forget(place: Place, now_us: int) -> None:
     """Who has not replied for SILENT_US is gone."""
     place.boots = [boot for boot in place.boots if now_us - boot[2] < SILENT_US]
-
-
-def _part(place: _Place, settled: Any, verdict: int, seat: int) -> Any:
-    """Returns what the terminal lacks: why it was refused, or what it was paid."""
-    if verdict == terminal_messages.REFUSED and place.known != place.answered:
-        return Sentence(place.decision.rule, place.decision.why)
-    told = (place.paid_coup, place.seat) == (settled.coup, seat)
-    first = place.paid if told else 0
-    if first >= len(settled.paid):
-        return None
-    entries = [tuple(paid) for paid in settled.paid[first : first + terminal_messages.PAYMENTS_MAX]]
-    return Payments(settled.number, settled.colour, first, tuple(entries))

@@ -26,6 +26,7 @@ SEATED = 4
 CONFLICT = 8
 UNSEATED = 16
 CARRIED = 32
+DUE = 64
 # verdicts
 ACCEPTED = 1
 REFUSED = 2
@@ -33,6 +34,7 @@ REFUSED = 2
 NOTHING = 0
 SENTENCE = 1
 PAYMENTS = 2
+CARD_PAYMENTS = 3
 SIGN_ON = 1
 SIGN_OFF = 2
 STAKE = 3
@@ -76,6 +78,11 @@ Envelope = messages.Envelope
 ENVELOPE_SIZE = messages.ENVELOPE_SIZE
 
 FUNDS_MAX = 0xFFFFFFFF
+NO_TIME = 0xFFFF
+# Codes of a round's outcome, beside the winners of card_record.py.
+VOIDED = 0
+DEALT = 4
+DUE_KINDS = ((1, "decision"), (2, "insurance"))
 
 # fmt: off
 POLL_FIELDS = (
@@ -86,7 +93,8 @@ POLL_FIELDS = (
     ("flags", "B", f"sum: {OPEN} stakes are taken, {EMPLOYEE} an employee is present,"
                    f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here,"
                    f" {UNSEATED} an employee has signed off who sat here last,"
-                   f" {CARRIED} the last throw was void, and its stakes lie for this coup"),
+                   f" {CARRIED} the last throw was void, and its stakes lie for this coup,"
+                   f" {DUE} what the player must decide now stands before the part"),
     ("answered", "I", "the terminal's last request that was decided; 0: none"),
     ("verdict", "B", f"of that request: 0 none, {ACCEPTED} accepted, {REFUSED} refused"),
     ("settled", "I", "a coup that ended: the oldest whose payments are not confirmed, or the last"),
@@ -94,7 +102,18 @@ POLL_FIELDS = (
     ("seat", "B", "another for each who sits down here; 0: nobody sits"),
     ("funds", "I", f"cents that he may stake; {FUNDS_MAX} for more"),
     ("part", "B", f"what follows: {NOTHING} nothing, {SENTENCE} the sentence of the refusal,"
-                  f" {PAYMENTS} payments"),
+                  f" {PAYMENTS} payments, {CARD_PAYMENTS} payments of a round of cards"),
+)
+DUE_FIELDS = (
+    ("kind", "B", "1 a decision, 2 an insurance"),
+    ("seat", "B", "whose hand it is"),
+    ("hand", "B", "1 to the seat's last"),
+    ("choices", "B", "sum of the decisions that rules and funds allow"),
+    ("cents", "I", "that double, split or insurance costs at most"),
+    ("seen", "B", "cards of the round so far"),
+    ("left", "H", f"tenths of a second until it is decided for the player; {NO_TIME}: no limit"),
+    ("points", "B", "of the hand, an ace as 1; 0: none are told"),
+    ("soft", "B", "1: an ace may count 11; else 0"),
 )
 SENTENCE_MEANING = (
     f"{SENTENCE_MAX} bytes of UTF-8 at most: the rule that refuses, 00, why"
@@ -106,6 +125,20 @@ PAYMENTS_FIELDS = (
 )
 PAYMENT_FIELDS = (
     ("id", "I", "of the stake: the request that placed it; 0: it was laid at another terminal"),
+    ("cents", "I", "the stake"),
+    ("won_cents", "q", "the gain, negative for what is lost"),
+)
+CARD_PAYMENTS_FIELDS = (
+    ("winner", "B", "of the round: 0 it is void, see the winners; 4 black jack, which has none"),
+    ("points", "B", "of the dealer, or the player's"),
+    ("banker", "B", "the banker's points; 0 at black jack"),
+    ("first", "B", "how many of its payments come before these"),
+)
+CARD_PAYMENT_FIELDS = (
+    ("id", "I", "of the stake: the request that placed it; 0: it was laid at another terminal"),
+    ("bet", "B", "see the bets of cards"),
+    ("seat", "B", "0 at baccarat"),
+    ("hand", "B", "0 where it is no hand's"),
     ("cents", "I", "the stake"),
     ("won_cents", "q", "the gain, negative for what is lost"),
 )
@@ -146,7 +179,8 @@ DECIDE_FIELDS = (
 )
 # fmt: on
 
-# `part`: a Sentence, a Payments or None.
+# `part`: a Sentence, a Payments, a CardPayments or None. `due`: a CardDue of
+# firmware/stakes/answers.py, whose `until_us` is on the clock of who has it; or None.
 Poll = NamedTuple(
     "Poll",
     [
@@ -162,6 +196,7 @@ Poll = NamedTuple(
         ("seat", int),
         ("funds", int),
         ("part", Any),
+        ("due", Any),
     ],
 )
 Sentence = NamedTuple("Sentence", [("rule", str), ("why", str)])
@@ -169,6 +204,8 @@ Sentence = NamedTuple("Sentence", [("rule", str), ("why", str)])
 Payments = NamedTuple(
     "Payments", [("number", Any), ("colour", Any), ("first", int), ("entries", Any)]
 )
+# `outcome`, and `entries`, CardPaid: as firmware/stakes/answers.py has them.
+CardPayments = NamedTuple("CardPayments", [("outcome", Any), ("first", int), ("entries", Any)])
 # `ask`: a SignOn (as heard: a SignOnProof), SignOff, Stake, TakeBack, PutIn, Decide or None.
 Reply = NamedTuple(
     "Reply",
@@ -200,6 +237,9 @@ Decide = NamedTuple(
 POLL_FORMAT = messages.codes(POLL_FIELDS)
 PAYMENTS_FORMAT = messages.codes(PAYMENTS_FIELDS)
 PAYMENT_FORMAT = messages.codes(PAYMENT_FIELDS)
+DUE_FORMAT = messages.codes(DUE_FIELDS)
+CARD_PAYMENTS_FORMAT = messages.codes(CARD_PAYMENTS_FIELDS)
+CARD_PAYMENT_FORMAT = messages.codes(CARD_PAYMENT_FIELDS)
 REPLY_FORMAT = messages.codes(REPLY_FIELDS)
 STAKE_FORMAT = messages.codes(STAKE_FIELDS)
 TAKE_BACK_FORMAT = messages.codes(TAKE_BACK_FIELDS)
@@ -209,6 +249,9 @@ DECIDE_FORMAT = messages.codes(DECIDE_FIELDS)
 POLL_FIELDS_SIZE = struct.calcsize(POLL_FORMAT)
 PAYMENTS_SIZE = struct.calcsize(PAYMENTS_FORMAT)
 PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)
+DUE_SIZE = struct.calcsize(DUE_FORMAT)
+CARD_PAYMENTS_SIZE = struct.calcsize(CARD_PAYMENTS_FORMAT)
+CARD_PAYMENT_SIZE = struct.calcsize(CARD_PAYMENT_FORMAT)
 REPLY_FIELDS_SIZE = struct.calcsize(REPLY_FORMAT)
 STAKE_SIZE = struct.calcsize(STAKE_FORMAT)
 DECIDE_SIZE = struct.calcsize(DECIDE_FORMAT)
@@ -216,6 +259,10 @@ SIGN_ON_SIZE = struct.calcsize(SIGN_ON_FORMAT) + PROOF_SIZE
 
 # The longest payloads: what a slot must have room for (terminal_host.py).
 POLL_SIZE = ENVELOPE_SIZE + POLL_FIELDS_SIZE + mac.SIZE  # without a part
-PART_SIZE = max(SENTENCE_MAX, PAYMENTS_SIZE + PAYMENTS_MAX * PAYMENT_SIZE)
+PART_SIZE = max(
+    SENTENCE_MAX,
+    PAYMENTS_SIZE + PAYMENTS_MAX * PAYMENT_SIZE,
+    CARD_PAYMENTS_SIZE + PAYMENTS_MAX * CARD_PAYMENT_SIZE,
+)
 ASK_SIZE = max(SIGN_ON_SIZE, STAKE_SIZE + ON_MAX)
 REPLY_SIZE = ENVELOPE_SIZE + REPLY_FIELDS_SIZE + ASK_SIZE + mac.SIZE

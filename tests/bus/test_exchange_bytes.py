@@ -27,7 +27,7 @@ from rules import NAMES, announced_bets, limits, load
 
 KEY = bytes(range(32))
 ENVELOPE = Envelope(3, 0x1122334455667788, 9)
-POLL = Poll(0xAABBCCDD, 5, "BETS_OPEN", 7, 3, 4, 1, 6, 0, 3, 2_500, None)
+POLL = Poll(0xAABBCCDD, 5, "BETS_OPEN", 7, 3, 4, 1, 6, 0, 3, 2_500, None, None)
 REPLY = Reply(0xAABBCCDD, 6, 4, 6, 0, 3, 5, Stake(7, "cheval", 1_000, (1, 2)))
 _ENVELOPE = "0703038877665544332211" + "09000000"
 _REPLY = "ddccbbaa" + "06000000" + "04000000" + "06000000" + "0003"

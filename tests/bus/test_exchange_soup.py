@@ -99,7 +99,7 @@ def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[terminal_
 
 
 def poll(counter: int, boot: int, echo: int, session: int = 5, **more: Any) -> bytes:
-    told = Poll(boot, echo, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 2_500, None)._replace(**more)
+    told = Poll(boot, echo, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 2_500, None, None)._replace(**more)
     return encode(terminal_bytes.poll_bytes(Envelope(1, session, counter), told, KEYS[1]))
 
 
@@ -188,7 +188,7 @@ def test_a_poll_behind_which_others_spoke_is_too_late_to_answer() -> None:
 
 
 def _nothing() -> tuple[Any, ...]:
-    return (0, 0, "BETS_OPEN", 7, 0, 0, 0, 0, 0, 0, 0, None)
+    return (0, 0, "BETS_OPEN", 7, 0, 0, 0, 0, 0, 0, 0, None, None)
 
 
 def test_replies_are_the_same_byte_by_byte() -> None:

@@ -75,7 +75,7 @@ class Seat:
         self._now_us = 0
         self._counter = 0
         self._told = Reply(_BOOT, 0, 0, 0, 0, 0, 0, None)
-        self._poll = Poll(_BOOT, 0, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 10_000, None)
+        self._poll = Poll(_BOOT, 0, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 10_000, None, None)
         self._asked = 0
 
     def play(self) -> None:
@@ -112,7 +112,7 @@ class Seat:
         choose = self._choose
         poll = self._poll._replace(answered=self._told.request, verdict=choose.below(4))
         for _ in range(choose.below(4)):
-            name = choose.one(Poll._fields)
+            name = choose.one(Poll._fields[:-1])
             value: Any = _number(choose)
             if name == "state":
                 value = choose.one(messages.STATES)[1]

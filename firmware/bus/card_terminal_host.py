@@ -1,0 +1,144 @@
+"""The controller's side of the talk with the terminals of a card table, and with the host of those
+who bet behind.
+
+It does what a wheel's does (terminal_host.py). Besides, it tells what a player must decide, takes
+his decision, and polls out of turn whoever waits for an answer.
+"""
+
+from firmware.bus import follower_bytes, follower_messages, slots, terminal_messages
+from firmware.bus.follower_desk import FollowerDesk
+from firmware.bus.frame import PAYLOAD_MAX
+from firmware.bus.terminal_host import Place, TerminalHost
+from firmware.bus.terminal_messages import CardPayments, Envelope, Reply
+from firmware.shims.typed import Any, Sequence
+
+
+class CardTerminalHost(TerminalHost):
+    """Polls the terminals of a card table. `book`: a CardBook, whose `followers` is the address of
+    the host of followers, or None."""
+
+    def __init__(
+        self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int, displays: int = 0
+    ) -> None:
+        """As TerminalHost; `keys` has the followers' host, too. Raises ValueError, a sentence."""
+        has_followers = book.followers in keys
+        extra_us = slots.card_extra_us(baud, len(keys), followers=has_followers)
+        super().__init__(session, keys, book, baud=baud, displays=displays, extra_us=extra_us)
+        self._desk = FollowerDesk(book)
+        self._followers: Place | None = None
+        self._size = slots.FOLLOWERS_SHORT  # of the poll and the reply of the followers' host
+        self._followers_us = 0  # when it was polled last
+        self._heard = False  # whether it has replied to that
+        self._baud = baud
+        due_us = slots.wire_us(terminal_messages.DUE_SIZE, baud)
+        self.slots_us = [slot_us + due_us for slot_us in self.slots_us]
+        for at, place in enumerate(self._places):
+            if place.address == book.followers:
+                place.replies = follower_messages.FOLLOWER_REPLY
+                self._followers = place
+                self.slots_us[at] = slots.follower_slot_us(baud, slots.FOLLOWERS_SHORT)
+        self._is_extra = False  # the poll is one out of turn
+        self._answers: list[Place] = []  # whose ask is decided, and has not been polled since
+        self._waiting: list[tuple[Place, Reply]] = []  # whose ask waits for the core
+
+    def wants_extra(self, now_us: int) -> bool:
+        """Tells whether somebody is to be polled out of turn: whose ask is decided by now; or the
+        followers' host, that a follower waits no longer than a seat."""
+        waiting, self._waiting = self._waiting, []
+        for place, reply in waiting:
+            self._try(place, reply)
+        if self._answers:
+            return True
+        if self._followers is None or not self._heard or self._followers.conflict:
+            return False
+        is_late = now_us - self._followers_us >= slots.FOLLOWERS_US
+        return is_late or self._desk.is_awaited
+
+    def poll_extra(self, now_us: int) -> bytes:
+        """Gives the frame of a poll out of turn; the line is free, and somebody `wants_extra`."""
+        place = self._answers[0] if self._answers else self._followers
+        assert place is not None, "nobody wants to be polled out of turn"
+        since_long = self._since_long
+        self._is_extra, self._size = True, PAYLOAD_MAX
+        framed = self._poll(place, now_us)
+        self._is_extra, self._size = False, slots.FOLLOWERS_SHORT
+        self._since_long = since_long
+        return framed
+
+    def _may_be_long(self) -> bool:
+        return self._is_extra or super()._may_be_long()
+
+    def _payload(self, place: Place, envelope: Envelope, now_us: int) -> bytes:
+        self._answers = [one for one in self._answers if one is not place]
+        if place is not self._followers:
+            return super()._payload(place, envelope, now_us)
+        self._heard = False
+        self._followers_us = now_us
+        flags = terminal_messages.OPEN * self._book.is_open
+        flags += terminal_messages.EMPLOYEE * self._book.attended
+        flags += terminal_messages.CONFLICT * place.conflict
+        boot, echo = self._echo(place)
+        alone = not place.conflict and len(place.boots) == 1
+        poll = self._desk.compose(
+            boot, echo, state=self._state, flags=flags, size=self._size, alone=alone
+        )
+        return follower_bytes.follower_poll_bytes(envelope, poll, place.key)
+
+    def _until_reply_us(self, place: Place) -> int:
+        if place is not self._followers:
+            return super()._until_reply_us(place)
+        return slots.follower_reply_us(self._baud, self._size)
+
+    def _open(self, place: Place, payload: bytes) -> Any:
+        if place is not self._followers:
+            return super()._open(place, payload)
+        return follower_bytes.open_follower_reply(payload, place.key)
+
+    def _is_used(self, place: Place) -> bool:
+        if place is not self._followers:
+            return super()._is_used(place)
+        return self._desk.is_used
+
+    def _let_go(self, place: Place) -> None:
+        if place is not self._followers:
+            super()._let_go(place)
+        else:
+            self._desk.let_go()
+
+    def _decide(self, place: Place, envelope: Envelope, reply: Any, now_us: int) -> None:
+        if place is self._followers:
+            self._heard = True
+
+            def wrong_key(ask: Any) -> str:
+                return self._wrong_key(place, envelope, ask, (("account", ask.account),), now_us)
+
+            self._desk.hear(reply, wrong_key)
+            return
+        answered = place.answered
+        self._waiting = [one for one in self._waiting if one[0] is not place]
+        super()._decide(place, envelope, reply, now_us)
+        if place.answered != answered:
+            self._answers.append(place)
+        elif reply.request > answered:
+            self._waiting.append((place, reply))
+
+    def _try(self, place: Place, reply: Reply) -> None:
+        """Asks the book again what waits for the core."""
+        if place.conflict:
+            return
+        decision = self._ask_book(place, reply)
+        if decision is None:
+            self._waiting.append((place, reply))
+            return
+        place.decision = decision
+        place.answered = reply.request
+        self._answers.append(place)
+
+    def _decide_hand(self, place: Place, reply: Reply) -> Any:
+        return self._book.decide(place.address, reply.boot, reply.request, reply.ask)
+
+    def _due(self, place: Place) -> Any:
+        return self._book.due(place.address)
+
+    def _payments(self, settled: Any, first: int, paid: "Sequence[Any]") -> Any:
+        return CardPayments(settled.outcome, first, tuple(paid))

@@ -1,0 +1,191 @@
+"""What the controller has to tell a host of followers, and does of what it asks, each thing once.
+
+A host numbers its asks one by one, and says with each reply which it awaits: whatever comes before
+has been heard. So what a lost reply or poll had is said again, and nothing is done twice. All that
+a poll tells besides is heard once a reply to that very poll is here.
+"""
+
+from firmware.bus import follower_bytes, follower_messages, terminal_messages
+from firmware.bus.follower_messages import Follow, FollowerPoll, FollowerReply, FollowerSignOff
+from firmware.bus.terminal_messages import Sentence, SignOnProof
+from firmware.shims.typed import Any
+from firmware.stakes.answers import Answer
+
+FULL = f"a host of followers has room for {follower_messages.FOLLOWERS_MAX} players"
+
+
+class FollowerDesk:
+    """Serves one host. Give it each reply; ask it for each poll."""
+
+    def __init__(self, book: Any) -> None:
+        """`book`: a CardBook."""
+        self._book = book
+        self.answered = 0  # the last ask that was decided
+        self.more = 0  # asks that the host has yet to say
+        self._boot = 0  # of the host that was heard last
+        self._decisions: list[tuple[int, Answer]] = []  # that it does not know yet, in order
+        self._signed: dict[int, int] = {}  # by account: the boot of the host that showed its key
+        self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
+        self._paid: dict[int, tuple[int, int]] = {}  # by account: the round, and payments it knows
+        # What the last poll told, and to which boot: its funds, the round, its players' payments.
+        self._told_boot = 0
+        self._told_funds: list[tuple[int, bool, int]] = []
+        self._told_paid: list[tuple[int, int, int, int]] = []  # account, round, known then, of all
+
+    @property
+    def is_used(self) -> bool:
+        """Tells whether somebody is signed on there."""
+        return bool(self._signed)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Tells whether the host has asked what it does not know to be decided, or would ask."""
+        return bool(self._decisions) or self.more > 0
+
+    def let_go(self, boot: int = 0) -> None:
+        """Signs off who signed on at another start of the host, once nothing of his lies (the book
+        sees to that)."""
+        for n in sorted(self._signed):
+            if self._signed[n] != boot and self._book.follower_sign_off(n).accepted:
+                del self._signed[n]
+
+    def hear(self, reply: FollowerReply, wrong_key: Any) -> None:
+        """Takes a reply to the last poll. `wrong_key(ask)`: why a SignOnProof is none, or empty."""
+        if reply.boot != self._boot:
+            self._boot = reply.boot
+            self._decisions, self._funds, self._paid = [], {}, {}
+        elif reply.boot == self._told_boot and reply.first:
+            self._confirm()
+        self._told_boot = 0
+        self.let_go(reply.boot)
+        if not reply.first:
+            return  # it does not believe us yet
+        self.more = reply.more
+        self._decisions = [one for one in self._decisions if one[0] >= reply.first]
+        self.answered = max(self.answered, reply.first - 1)
+        for at, ask in enumerate(reply.asks):
+            number = reply.first + at
+            if number > self.answered:
+                self._decisions.append((number, self._decide(number, ask, wrong_key)))
+                self.answered = number
+
+    def compose(
+        self, boot: int, echo: int, *, state: str, flags: int, size: int, alone: bool
+    ) -> FollowerPoll:
+        """Returns the next poll, of `size` bytes at most, to a host of that boot. `alone`: nobody
+        else replies there, else nobody is told anything of a player.
+        """
+        room = size - follower_messages.AROUND - follower_messages.FOLLOWER_POLL_SIZE
+        verdicts: list[Any] = []
+        self._told_boot, self._told_funds, self._told_paid = 0, [], []
+        coup, outcome, settled = 0, None, []  # type: tuple[int, Any, list[Any]]
+        if alone and boot == self._boot:
+            self._told_boot = boot
+            verdicts, room = self._verdicts(room)
+            # Answers first: what they leave is for the rest, once all asks are here.
+            if not self.more:
+                room = self._tell_funds(room)
+                coup, outcome, settled = self._tell_paid(room)
+        return FollowerPoll(
+            boot,
+            echo,
+            state,
+            self._book.coup,
+            flags,
+            size,
+            self.answered,
+            self._decisions[0][0] if self._decisions else self.answered + 1,
+            tuple(verdicts),
+            tuple(self._told_funds),
+            coup,
+            outcome,
+            tuple(settled),
+        )
+
+    def _confirm(self) -> None:
+        """Notes that the host has all that the last poll told."""
+        for n, seated, cents in self._told_funds:
+            self._funds[n] = (seated, cents)
+            if not seated:
+                del self._funds[n]
+        for n, coup, known, of in self._told_paid:
+            self._paid[n] = (coup, known)
+            if known == of:
+                self._book.follower_acknowledge(n, coup)
+
+    def _decide(self, number: int, ask: Any, wrong_key: Any) -> Answer:
+        """Returns the answer to one ask."""
+        book, n = self._book, ask.account
+        answer: Answer
+        if isinstance(ask, SignOnProof):
+            if n not in self._signed and len(self._signed) >= follower_messages.FOLLOWERS_MAX:
+                return Answer(False, "", FULL)
+            why = wrong_key(ask)
+            answer = Answer(False, "", why) if why else book.follower_sign_on(n)
+            if answer.accepted:
+                self._signed[n] = self._boot
+        elif self._signed.get(n) != self._boot:
+            answer = book.sign_on_first()
+        elif isinstance(ask, FollowerSignOff):
+            answer = book.follower_sign_off(n)
+            if answer.accepted:
+                del self._signed[n]
+        elif isinstance(ask, Follow):
+            answer = book.follow(
+                n, number, coup=ask.coup, seat=ask.seat, double=ask.double, cents=ask.cents
+            )
+        else:
+            answer = book.take_back_behind(n, ask.seat)
+        return answer
+
+    def _verdicts(self, room: int) -> "tuple[list[Any], int]":
+        """Returns as many verdicts as there is room for, and the room that is left."""
+        verdicts: list[Any] = []
+        for _, answer in self._decisions[: follower_messages.VERDICTS_MAX]:
+            sentence = None if answer.accepted else Sentence(answer.rule, answer.why)
+            size = 1
+            if sentence is not None and sentence not in verdicts:
+                size += len(follower_bytes.sentence_bytes(sentence))
+            if size > room:
+                break
+            room -= size
+            verdicts.append(sentence)
+        return verdicts, room
+
+    def _tell_funds(self, room: int) -> int:
+        """Chooses whose funds the host does not know; returns the room that is left."""
+        now = {}
+        for n in self._signed:
+            if self._signed[n] == self._boot:
+                now[n] = (True, min(self._book.free_cents(n), terminal_messages.FUNDS_MAX))
+        for n in sorted(set(now) | set(self._funds)):
+            told = now.get(n, (False, 0))
+            if self._funds.get(n) != told and room >= follower_messages.FUNDS_SIZE:
+                self._told_funds.append((n, told[0], told[1]))
+                room -= follower_messages.FUNDS_SIZE
+        return room
+
+    def _tell_paid(self, room: int) -> "tuple[int, Any, list[Any]]":
+        """Returns a round, its outcome, and what players are paid in it who do not know: so much as
+        there is room for."""
+        coup, outcome, players = 0, None, []  # type: tuple[int, Any, list[Any]]
+        room -= follower_messages.SETTLED_SIZE
+        for n in sorted(self._signed):
+            if self._signed[n] != self._boot:
+                continue
+            settled = self._book.follower_settled(n)
+            if not settled.paid or (players and (settled.coup, settled.outcome) != (coup, outcome)):
+                continue
+            of = len(settled.paid)
+            known = self._paid.get(n, (0, 0))
+            first = known[1] if known[0] == settled.coup else 0
+            fit = (room - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
+            paid = tuple(settled.paid[first : first + max(0, fit)])
+            if not paid:
+                break
+            coup, outcome = settled.coup, settled.outcome
+            players.append((n, of, first, paid))
+            self._told_paid.append((n, coup, first + len(paid), of))
+            room -= follower_messages.PLAYER_SIZE
+            room -= len(paid) * terminal_messages.CARD_PAYMENT_SIZE
+        return coup, outcome, players
