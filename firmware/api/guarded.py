@@ -185,7 +185,8 @@ CARDS: dict[str, Class] = dict.fromkeys(
 # The messages of that line (messages.KINDS). A player's terminal hears of its own stakes besides.
 MESSAGES: dict[str, dict[str, Class] | Class] = {
     "heartbeat": HEARTBEAT, "record": RECORD, "table": TABLE, "ask": ANYBODY, "answer": ANYBODY,
-    "poll": ANYBODY, "reply": ANYBODY, "notice": ANYBODY,
+    "poll": ANYBODY, "reply": ANYBODY, "notice": ANYBODY, "follower poll": ANYBODY,
+    "follower reply": ANYBODY,
     "cards": CARDS,
 }
 # fmt: on

@@ -7,7 +7,6 @@ his decision, and polls out of turn whoever waits for an answer.
 
 from firmware.bus import follower_bytes, follower_messages, slots, terminal_messages
 from firmware.bus.follower_desk import FollowerDesk
-from firmware.bus.frame import PAYLOAD_MAX
 from firmware.bus.terminal_host import Place, TerminalHost
 from firmware.bus.terminal_messages import CardPayments, Envelope, Reply
 from firmware.shims.typed import Any, Sequence
@@ -26,52 +25,64 @@ class CardTerminalHost(TerminalHost):
         super().__init__(session, keys, book, baud=baud, displays=displays, extra_us=extra_us)
         self._desk = FollowerDesk(book)
         self._followers: Place | None = None
-        self._size = slots.FOLLOWERS_SHORT  # of the poll and the reply of the followers' host
+        self._room = 0  # bytes that its reply may have
         self._followers_us = 0  # when it was polled last
         self._heard = False  # whether it has replied to that
         self._baud = baud
+        self._short_us = slots.exchange_us(baud, slots.FOLLOWERS_SHORT)
+        self._more_us = slots.exchange_us(baud, slots.FOLLOWERS_LONG) - self._short_us
         due_us = slots.wire_us(terminal_messages.DUE_SIZE, baud)
         self.slots_us = [slot_us + due_us for slot_us in self.slots_us]
         for at, place in enumerate(self._places):
             if place.address == book.followers:
                 place.replies = follower_messages.FOLLOWER_REPLY
                 self._followers = place
-                self.slots_us[at] = slots.follower_slot_us(baud, slots.FOLLOWERS_SHORT)
-        self._is_extra = False  # the poll is one out of turn
+                self.slots_us[at] = self._short_us
+        self._is_long: bool | None = None  # whether a poll out of turn may have a part
+        self._was_seat = False  # the last poll was a seat's
         self._answers: list[Place] = []  # whose ask is decided, and has not been polled since
         self._waiting: list[tuple[Place, Reply]] = []  # whose ask waits for the core
 
-    def wants_extra(self, now_us: int) -> bool:
-        """Tells whether somebody is to be polled out of turn: whose ask is decided by now; or the
-        followers' host, that a follower waits no longer than a seat."""
+    def poll_extra(self, now_us: int, spare_us: int) -> bytes:
+        """Polls whose ask is decided by now; and the followers' host, that a follower waits no
+        longer than a seat."""
         waiting, self._waiting = self._waiting, []
         for place, reply in waiting:
             self._try(place, reply)
-        if self._answers:
-            return True
-        if self._followers is None or not self._heard or self._followers.conflict:
-            return False
-        is_late = now_us - self._followers_us >= slots.FOLLOWERS_US
-        return is_late or self._desk.is_awaited
-
-    def poll_extra(self, now_us: int) -> bytes:
-        """Gives the frame of a poll out of turn; the line is free, and somebody `wants_extra`."""
-        place = self._answers[0] if self._answers else self._followers
-        assert place is not None, "nobody wants to be polled out of turn"
+        followers = self._followers
+        if followers is not None and self._wants_followers(now_us):
+            if spare_us < self._short_us + self._more_us:
+                return b""
+            return self._poll(followers, now_us, spare_us - self._short_us)
+        if not self._answers:
+            return b""
+        place = self._answers[0]
+        is_long = not place.decision.accepted  # it says why
+        if spare_us < (slots.long_poll_us(self._baud) if is_long else max(self.slots_us)):
+            return b""
         since_long = self._since_long
-        self._is_extra, self._size = True, PAYLOAD_MAX
-        framed = self._poll(place, now_us)
-        self._is_extra, self._size = False, slots.FOLLOWERS_SHORT
+        self._is_long = is_long
+        framed = self._poll(place, now_us, 0)
+        self._is_long = None
         self._since_long = since_long
         return framed
 
-    def _may_be_long(self) -> bool:
-        return self._is_extra or super()._may_be_long()
+    def _wants_followers(self, now_us: int) -> bool:
+        """Returns whether the followers' host is to be polled out of turn: not while silent."""
+        if self._followers is None or not self._heard or self._followers.conflict:
+            return False
+        if self._desk.is_awaited:
+            return self._was_seat  # in turns with the seats
+        return not self._answers and now_us - self._followers_us >= slots.FOLLOWERS_US
 
-    def _payload(self, place: Place, envelope: Envelope, now_us: int) -> bytes:
+    def _may_be_long(self) -> bool:
+        return super()._may_be_long() if self._is_long is None else self._is_long
+
+    def _payload(self, place: Place, envelope: Envelope, now_us: int, spare_us: int) -> bytes:
         self._answers = [one for one in self._answers if one is not place]
+        self._was_seat = place is not self._followers
         if place is not self._followers:
-            return super()._payload(place, envelope, now_us)
+            return super()._payload(place, envelope, now_us, spare_us)
         self._heard = False
         self._followers_us = now_us
         flags = terminal_messages.OPEN * self._book.is_open
@@ -79,15 +90,18 @@ class CardTerminalHost(TerminalHost):
         flags += terminal_messages.CONFLICT * place.conflict
         boot, echo = self._echo(place)
         alone = not place.conflict and len(place.boots) == 1
+        both = slots.FOLLOWERS_LONG if spare_us >= self._more_us else slots.FOLLOWERS_SHORT
         poll = self._desk.compose(
-            boot, echo, state=self._state, flags=flags, size=self._size, alone=alone
-        )
+            boot, echo, state=self._state, flags=flags, both=both, alone=alone,
+            is_free=not self._answers,
+        )  # fmt: skip
+        self._room = poll.room
         return follower_bytes.follower_poll_bytes(envelope, poll, place.key)
 
     def _until_reply_us(self, place: Place) -> int:
         if place is not self._followers:
             return super()._until_reply_us(place)
-        return slots.follower_reply_us(self._baud, self._size)
+        return slots.reply_within_us(self._baud, self._room)
 
     def _open(self, place: Place, payload: bytes) -> Any:
         if place is not self._followers:
@@ -112,7 +126,7 @@ class CardTerminalHost(TerminalHost):
             def wrong_key(ask: Any) -> str:
                 return self._wrong_key(place, envelope, ask, (("account", ask.account),), now_us)
 
-            self._desk.hear(reply, wrong_key)
+            self._desk.receive(reply, wrong_key)
             return
         answered = place.answered
         self._waiting = [one for one in self._waiting if one[0] is not place]

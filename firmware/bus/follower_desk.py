@@ -7,6 +7,7 @@ a poll tells besides is heard once a reply to that very poll is here.
 
 from firmware.bus import follower_bytes, follower_messages, terminal_messages
 from firmware.bus.follower_messages import Follow, FollowerPoll, FollowerReply, FollowerSignOff
+from firmware.bus.frame import PAYLOAD_MAX
 from firmware.bus.terminal_messages import Sentence, SignOnProof
 from firmware.shims.typed import Any
 from firmware.stakes.answers import Answer
@@ -49,7 +50,7 @@ class FollowerDesk:
             if self._signed[n] != boot and self._book.follower_sign_off(n).accepted:
                 del self._signed[n]
 
-    def hear(self, reply: FollowerReply, wrong_key: Any) -> None:
+    def receive(self, reply: FollowerReply, wrong_key: Any) -> None:
         """Takes a reply to the last poll. `wrong_key(ask)`: why a SignOnProof is none, or empty."""
         if reply.boot != self._boot:
             self._boot = reply.boot
@@ -70,11 +71,20 @@ class FollowerDesk:
                 self.answered = number
 
     def compose(
-        self, boot: int, echo: int, *, state: str, flags: int, size: int, alone: bool
+        self,
+        boot: int,
+        echo: int,
+        *,
+        state: str,
+        flags: int,
+        both: int,
+        alone: bool,
+        is_free: bool,
     ) -> FollowerPoll:
-        """Returns the next poll, of `size` bytes at most, to a host of that boot. `alone`: nobody
-        else replies there, else nobody is told anything of a player.
+        """Returns the next poll, to a host of that boot: with its reply it has `both` bytes at
+        most. `alone`: nobody else replies there, else nobody is told anything of a player.
         """
+        size = min(PAYLOAD_MAX, both - follower_messages.REPLY_LEAST)
         room = size - follower_messages.AROUND - follower_messages.FOLLOWER_POLL_SIZE
         verdicts: list[Any] = []
         self._told_boot, self._told_funds, self._told_paid = 0, [], []
@@ -83,16 +93,16 @@ class FollowerDesk:
             self._told_boot = boot
             verdicts, room = self._verdicts(room)
             # Answers first: what they leave is for the rest, once all asks are here.
-            if not self.more:
+            if is_free and not self.more:
                 room = self._tell_funds(room)
-                coup, outcome, settled = self._tell_paid(room)
+                coup, outcome, settled, room = self._tell_paid(room)
         return FollowerPoll(
             boot,
             echo,
             state,
             self._book.coup,
             flags,
-            size,
+            min(PAYLOAD_MAX, both - size + room),
             self.answered,
             self._decisions[0][0] if self._decisions else self.answered + 1,
             tuple(verdicts),
@@ -165,11 +175,11 @@ class FollowerDesk:
                 room -= follower_messages.FUNDS_SIZE
         return room
 
-    def _tell_paid(self, room: int) -> "tuple[int, Any, list[Any]]":
+    def _tell_paid(self, room: int) -> "tuple[int, Any, list[Any], int]":
         """Returns a round, its outcome, and what players are paid in it who do not know: so much as
-        there is room for."""
+        there is room for; and the room that is left."""
         coup, outcome, players = 0, None, []  # type: tuple[int, Any, list[Any]]
-        room -= follower_messages.SETTLED_SIZE
+        left = room - follower_messages.SETTLED_SIZE
         for n in sorted(self._signed):
             if self._signed[n] != self._boot:
                 continue
@@ -179,13 +189,13 @@ class FollowerDesk:
             of = len(settled.paid)
             known = self._paid.get(n, (0, 0))
             first = known[1] if known[0] == settled.coup else 0
-            fit = (room - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
+            fit = (left - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
             paid = tuple(settled.paid[first : first + max(0, fit)])
             if not paid:
                 break
             coup, outcome = settled.coup, settled.outcome
             players.append((n, of, first, paid))
             self._told_paid.append((n, coup, first + len(paid), of))
-            room -= follower_messages.PLAYER_SIZE
-            room -= len(paid) * terminal_messages.CARD_PAYMENT_SIZE
-        return coup, outcome, players
+            left -= follower_messages.PLAYER_SIZE
+            left -= len(paid) * terminal_messages.CARD_PAYMENT_SIZE
+        return coup, outcome, players, left if players else room

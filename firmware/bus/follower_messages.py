@@ -135,3 +135,5 @@ FOLLOW_SIZE = FOLLOWER_ASK_SIZE + struct.calcsize(FOLLOW_FORMAT)
 SEAT_MAX = SEATS - 1
 # Bytes that every such message has.
 AROUND = messages.ENVELOPE_SIZE + mac.SIZE
+# A reply with one ask, whatever it is: so much room each has.
+REPLY_LEAST = AROUND + FOLLOWER_REPLY_SIZE + FOLLOWER_ASK_SIZE + terminal_messages.PROOF_SIZE

@@ -92,8 +92,12 @@ class TableLine:
     def _question(self, now_us: int) -> "bytes | None":
         """Returns the next ask or poll, if it is time for one."""
         host = self.terminal_host
-        if host is not None and host.wants_extra(now_us) and self._round_time.has_time(now_us):
-            return host.poll_extra(now_us)
+        spare_us = 0
+        if host is not None and host.extra_us:
+            spare_us = self._round_time.spare_us(now_us)
+            extra = host.poll_extra(now_us, spare_us)
+            if extra:
+                return extra
         if not self._asks and not self._polls:
             if now_us < self._round_us:
                 return None
@@ -102,10 +106,10 @@ class TableLine:
             self._polls = 0 if self.terminal_host is None else self.terminal_host.count
         if host is not None and self._polls:
             self._polls -= 1
-            self._round_time.begin(now_us)
-            return host.poll(now_us)
+            self._round_time.begin_turn(now_us)
+            return host.poll(now_us, spare_us)
         if not self._asks:
             return None
         self._asks -= 1
-        self._round_time.begin(now_us)
+        self._round_time.begin_turn(now_us)
         return self.display_host.ask(now_us)

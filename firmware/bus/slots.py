@@ -10,7 +10,6 @@ that, with everybody silent, beside the heartbeats, a decision and the terminals
 """
 
 from firmware.bus import card_messages, frame, messages, record, terminal_messages
-from firmware.bus.frame import PAYLOAD_MAX
 from firmware.shims.typed import NamedTuple
 
 BITS = 10  # of a byte on the line: start, eight, stop
@@ -46,10 +45,12 @@ LEAST_ROUND_US = 100_000
 CARDS_US = 400_000
 # So many times in FRESH_US at the most: cards come no faster from a hand.
 CARDS_OFTEN = 4
-# Bytes of a poll to a host of followers in its turn, and of its reply. It says more out of turn.
-FOLLOWERS_SHORT = 96
+# Bytes of a poll to a host of followers and of its reply, together; and how many if time allows.
+FOLLOWERS_SHORT = 192
+FOLLOWERS_LONG = 640
 # And it is polled again after so long, if time allows: an ask of a follower waits no longer.
 FOLLOWERS_US = 100_000
+EXTRA_MORE_US = 40_000  # that a round has time for besides, so that seats do not wait for them
 
 # What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
 # periods; `answer_us`: the same from its last byte; `apart_us`: between two records, tables or
@@ -153,7 +154,7 @@ def displays_max(baud: int, terminals: int = 0, extra_us: int = 0) -> int:
 
 def reply_us(baud: int) -> int:
     """Tells how long after a poll's last byte the longest reply may still be on its way."""
-    return REPLY_US + frame_us(terminal_messages.REPLY_SIZE, baud) + LOOP_US
+    return reply_within_us(baud, terminal_messages.REPLY_SIZE)
 
 
 def terminal_slot_us(baud: int) -> int:
@@ -170,26 +171,31 @@ def terminals_us(baud: int, terminals: int) -> int:
     return terminals * terminal_slot_us(baud) + part_us
 
 
-def follower_reply_us(baud: int, size: int) -> int:
+def reply_within_us(baud: int, size: int) -> int:
     """Tells how long after a poll's last byte a reply of so many bytes may be on its way."""
     return REPLY_US + frame_us(size, baud) + LOOP_US
 
 
-def follower_slot_us(baud: int, size: int) -> int:
-    """Tells how long a turn of a host of followers lasts, poll and reply of so many bytes each."""
-    return frame_us(size, baud) + follower_reply_us(baud, size) + LOOP_US
+def exchange_us(baud: int, both: int) -> int:
+    """Tells how long a turn of a host of followers lasts: so many bytes, of poll and reply."""
+    return wire_us(both + FRAME_MORE, baud) + reply_within_us(baud, 0) + LOOP_US
+
+
+def long_poll_us(baud: int) -> int:
+    """Tells how long a terminal's turn lasts at a card table, with a part."""
+    more = terminal_messages.DUE_SIZE + terminal_messages.PART_SIZE
+    return terminal_slot_us(baud) + wire_us(more, baud)
 
 
 def card_extra_us(baud: int, terminals: int, *, followers: bool) -> int:
     """Tells how much more a round has time for where cards are played: what is due to each
-    terminal; and one poll out of turn, of a terminal, or of the followers' host, whose own turn is
-    longer than a terminal's too.
+    terminal, and polls out of turn; the followers' host has longer turns than a terminal, too.
     """
     due_us = terminals * wire_us(terminal_messages.DUE_SIZE, baud)
     if not followers:
-        return due_us + terminal_slot_us(baud) + wire_us(terminal_messages.PART_SIZE, baud)
-    more_us = follower_slot_us(baud, FOLLOWERS_SHORT) - terminal_slot_us(baud)
-    return due_us + follower_slot_us(baud, PAYLOAD_MAX) + more_us
+        return due_us + long_poll_us(baud)
+    more_us = exchange_us(baud, FOLLOWERS_SHORT) - terminal_slot_us(baud)
+    return due_us + more_us + exchange_us(baud, FOLLOWERS_LONG) + EXTRA_MORE_US
 
 
 def terminals_max(baud: int, displays: int = 0, extra_us: int = 0) -> int:

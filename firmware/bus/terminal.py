@@ -104,9 +104,9 @@ class Terminal:
     def ask(self, ask: Any) -> None:
         """Asks for a SignOn, SignOff, Stake, TakeBack, PutIn or Decide of terminal_messages.py.
 
-        A Stake of coup 0 gets the coup that was told last, however long it waits then; before any
-        was told, the first that is. Raises ValueError, a sentence, for what no controller could
-        take.
+        A Stake or Decide of coup 0 gets the coup that was told last, however long it waits then;
+        before any was told, the first that is. Raises ValueError, a sentence, for what no
+        controller could take.
         """
         why = _unsendable(ask)
         if len(self._asks) >= WAITING_MAX:
@@ -332,9 +332,11 @@ def _same_due(before: "CardDue | None", told: "CardDue | None") -> "CardDue | No
 
 
 def _meant(ask: Any, coup: int) -> Any:
-    """Returns the ask; a stake that has no coup yet gets that one (0: none is known)."""
+    """Returns the ask; what has no coup yet gets that one (0: none is known)."""
     if isinstance(ask, terminal_messages.Stake) and ask.coup == 0:
         return terminal_messages.Stake(coup, ask.bet, ask.cents, ask.on)
+    if isinstance(ask, terminal_messages.Decide) and ask.coup == 0:
+        return terminal_messages.Decide(coup, *ask[1:])
     return ask
 
 

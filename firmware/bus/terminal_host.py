@@ -94,31 +94,29 @@ class TerminalHost:
         self._state = state
         self._book.suspend(state in OUT_OF_PLAY)
 
-    def poll(self, now_us: int) -> bytes:
-        """Gives the frame of the next poll; the line is free and there are terminals."""
+    def poll(self, now_us: int, spare_us: int = 0) -> bytes:
+        """Gives the frame of the next poll; the line is free and there are terminals. `spare_us`:
+        so much longer than planned it may last."""
         place = self._places[self._next]
         self._next = (self._next + 1) % len(self._places)
-        return self._poll(place, now_us)
+        return self._poll(place, now_us, spare_us)
 
-    def wants_extra(self, now_us: int) -> bool:
-        """Tells whether somebody is to be polled out of turn."""
-        return False
+    def poll_extra(self, now_us: int, spare_us: int) -> bytes:
+        """Gives the frame of a poll out of turn, which lasts no longer than that; empty if nobody
+        is to have one. The line is free."""
+        return b""
 
-    def poll_extra(self, now_us: int) -> bytes:
-        """Gives the frame of a poll out of turn; the line is free, and somebody `wants_extra`."""
-        raise NotImplementedError
-
-    def _poll(self, place: Place, now_us: int) -> bytes:
+    def _poll(self, place: Place, now_us: int, spare_us: int) -> bytes:
         self._watch(place, now_us)
         place.counter += 1
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
-        framed = frame.encode(self._payload(place, envelope, now_us))
+        framed = frame.encode(self._payload(place, envelope, now_us, spare_us))
         reply_us = self._until_reply_us(place)
         self.arbiter.allow_answer(place, self.arbiter.sent(len(framed), now_us) + reply_us)
         return framed
 
-    def _payload(self, place: Place, envelope: Envelope, now_us: int) -> bytes:
+    def _payload(self, place: Place, envelope: Envelope, now_us: int, spare_us: int) -> bytes:
         """Returns the poll of that place."""
         poll = self._compose(place, now_us)
         return terminal_bytes.poll_bytes(envelope, poll, place.key, now_us)

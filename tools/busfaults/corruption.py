@@ -163,7 +163,18 @@ def _terminal_frames(rng: Random) -> dict[int, bytes]:
     """A poll and a reply, which displays hear too where players have terminals."""
     key, envelope = rng.randbytes(32), terminal_messages.Envelope(1, 1, 1)
     poll = terminal_messages.Poll(
-        1, 1, "BETS_OPEN", 7, 3, 5, 1, 6, 0, 1, 500, terminal_messages.Sentence("art. 37-3", "no"),
+        1,
+        1,
+        "BETS_OPEN",
+        7,
+        3,
+        5,
+        1,
+        6,
+        0,
+        1,
+        500,
+        terminal_messages.Sentence("art. 37-3", "no"),
         None,
     )
     reply = terminal_messages.Reply(

@@ -8,6 +8,7 @@ from firmware.bus import (
     card_record,
     display_host,
     displays,
+    follower_messages,
     frame,
     mac,
     messages,
@@ -33,6 +34,7 @@ _OF_CARDS = (1, 2, 4, 8, 16)  # displays
 def render() -> str:
     """All tables, as they stand in the page."""
     parts = [*_common(), *_displays(), *_records(), *_codes(), *_times(), *_terminals()]
+    parts += [*_followers(), *_card_lines()]
     return "\n\n".join(parts)
 
 
@@ -159,6 +161,10 @@ def _codes() -> list[str]:
         f"With code 0 there are no coups, and a lead of 0x{messages.NO_LEAD:04X}.",
         "### Bets",
         table(("code", "bet"), terminal_messages.BETS),
+        "### Bets of cards",
+        table(("code", "bet"), terminal_messages.CARD_BETS),
+        "### Decisions",
+        table(("code", "decision"), terminal_messages.DECISIONS),
     ]
 
 
@@ -258,6 +264,7 @@ def _terminals() -> list[str]:
     body = envelope + _size(terminal_messages.POLL_FORMAT)
     asked = envelope + _size(terminal_messages.REPLY_FORMAT)
     payments = body + _size(terminal_messages.PAYMENTS_FORMAT)
+    card_payments = body + _size(terminal_messages.CARD_PAYMENTS_FORMAT)
     return [
         f"### Poll (kind {terminal_messages.POLL}), goes on",
         field_table(terminal_messages.POLL_FIELDS, envelope),
@@ -266,6 +273,12 @@ def _terminals() -> list[str]:
         f" {terminal_messages.PAYMENTS_MAX} payments at most:",
         field_table(terminal_messages.PAYMENTS_FIELDS, body),
         field_table(terminal_messages.PAYMENT_FIELDS, payments),
+        f"Part {terminal_messages.CARD_PAYMENTS}, and then {terminal_messages.PAYMENTS_MAX}"
+        " payments at most:",
+        field_table(terminal_messages.CARD_PAYMENTS_FIELDS, body),
+        field_table(terminal_messages.CARD_PAYMENT_FIELDS, card_payments),
+        f"With flag {terminal_messages.DUE} these stand between `part` and what the part says:",
+        field_table(terminal_messages.DUE_FIELDS, body),
         f"### Reply (kind {terminal_messages.REPLY}), goes on",
         field_table(terminal_messages.REPLY_FIELDS, envelope),
         f"Ask {terminal_messages.SIGN_ON}: {terminal_messages.SIGN_ON_MEANING}."
@@ -274,6 +287,8 @@ def _terminals() -> list[str]:
         field_table(terminal_messages.STAKE_FIELDS, asked),
         f"Ask {terminal_messages.TAKE_BACK}:",
         field_table(terminal_messages.TAKE_BACK_FIELDS, asked),
+        f"Ask {terminal_messages.DECIDE}:",
+        field_table(terminal_messages.DECIDE_FIELDS, asked),
         "### Terminals on a line",
         table(
             (
@@ -301,6 +316,56 @@ def _terminals() -> list[str]:
                 ("from a poll to a reply's first byte, at most", slots.REPLY_US // 1000),
                 ("silence after which a terminal is not linked", terminal_host.SILENT_US // 1000),
                 ("silence after which the controller is not heard", terminal.STALE_US // 1000),
+            ],
+        ),
+    ]
+
+
+def _followers() -> list[str]:
+    """What concerns the host of followers alone."""
+    envelope = messages.ENVELOPE_SIZE
+    told = envelope + follower_messages.FOLLOWER_POLL_SIZE
+    asked = envelope + follower_messages.FOLLOWER_REPLY_SIZE
+    return [
+        f"### Follower poll (kind {follower_messages.FOLLOWER_POLL}), goes on",
+        field_table(follower_messages.FOLLOWER_POLL_FIELDS, envelope),
+        f"Then the verdicts, {follower_messages.VERDICT_MEANING}; the sentences,"
+        f" {follower_messages.SENTENCE_MEANING}. Then the funds:",
+        field_table(follower_messages.FUNDS_FIELDS, 0),
+        "Where players are paid, the round:",
+        field_table(follower_messages.SETTLED_FIELDS, 0),
+        "And each of them, his payments behind him:",
+        field_table(follower_messages.PLAYER_FIELDS, 0),
+        f"Without verdicts, sentences, funds and payments it has {told + mac.SIZE} bytes.",
+        f"### Follower reply (kind {follower_messages.FOLLOWER_REPLY}), goes on",
+        field_table(follower_messages.FOLLOWER_REPLY_FIELDS, envelope),
+        "Then the asks:",
+        field_table(follower_messages.FOLLOWER_ASK_FIELDS, asked),
+        f"Behind {follower_messages.SIGN_ON} the proof, as of a terminal's ask; behind"
+        f" {follower_messages.FOLLOW} and {follower_messages.FOLLOW_ALL}:",
+        field_table(follower_messages.FOLLOW_FIELDS, asked + follower_messages.FOLLOWER_ASK_SIZE),
+    ]
+
+
+def _card_lines() -> list[str]:
+    """How many displays a card table's line carries."""
+    rows = []
+    for baud in _BAUDS:
+        cells: list[object] = [baud]
+        for terminals, followers in ((7, False), (8, True)):
+            extra_us = slots.card_extra_us(baud, terminals, followers=followers)
+            cells.append(slots.displays_max(baud, terminals, extra_us))
+        rows.append(tuple(cells))
+    return [
+        "### Displays on a card table's line",
+        table(("baud", "beside 7 seats", "beside 7 seats and the followers' host"), rows),
+        table(
+            ("what", "at most"),
+            [
+                ("players at one host of followers", follower_messages.FOLLOWERS_MAX),
+                ("bytes of its poll and its reply, in its turn", slots.FOLLOWERS_SHORT),
+                ("the same if time allows", slots.FOLLOWERS_LONG),
+                ("ms from a poll of it to the next, if time allows", slots.FOLLOWERS_US // 1000),
             ],
         ),
     ]

@@ -32,6 +32,7 @@ rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced
 firmware/stakes/book.py firmware/stakes/terminal_book.py firmware/stakes/card_book.py
 firmware/stakes/answers.py firmware/stakes/orphelins.py firmware/stakes/seal.py
 firmware/stakes/accounts.py firmware/bus/terminal_host.py
+firmware/bus/follower_desk.py firmware/bus/followers.py
 firmware/stakes/card_round.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
