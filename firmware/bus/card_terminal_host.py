@@ -43,6 +43,13 @@ class CardTerminalHost(TerminalHost):
         self._answers: list[Place] = []  # whose ask is decided, and has not been polled since
         self._waiting: list[tuple[Place, Reply]] = []  # whose ask waits for the core
 
+    def poll(self, now_us: int, spare_us: int = 0) -> bytes:
+        """As TerminalHost; empty for the followers' host if it was polled just now."""
+        if self._places[self._next] is self._followers and self._is_known(now_us):
+            self._next = (self._next + 1) % len(self._places)
+            return b""
+        return super().poll(now_us, spare_us)
+
     def poll_extra(self, now_us: int, spare_us: int) -> bytes:
         """Polls whose ask is decided by now; and the followers' host, that a follower waits no
         longer than a seat."""
@@ -73,7 +80,12 @@ class CardTerminalHost(TerminalHost):
             return False
         if self._desk.is_awaited:
             return self._was_seat  # in turns with the seats
-        return not self._answers and now_us - self._followers_us >= slots.FOLLOWERS_US
+        return not self._answers and not self._is_known(now_us)
+
+    def _is_known(self, now_us: int) -> bool:
+        """Returns whether the followers' host, polled just now, has asked nothing."""
+        is_recent = now_us - self._followers_us < slots.FOLLOWERS_US
+        return self._heard and is_recent and not self._desk.is_awaited
 
     def _may_be_long(self) -> bool:
         return super()._may_be_long() if self._is_long is None else self._is_long

@@ -104,10 +104,12 @@ class TableLine:
             self._round_us = now_us + slots.LEAST_ROUND_US
             self._asks = self.display_host.count
             self._polls = 0 if self.terminal_host is None else self.terminal_host.count
-        if host is not None and self._polls:
+        while host is not None and self._polls:
             self._polls -= 1
             self._round_time.begin_turn(now_us)
-            return host.poll(now_us, spare_us)
+            poll = host.poll(now_us, spare_us)
+            if poll:
+                return poll
         if not self._asks:
             return None
         self._asks -= 1

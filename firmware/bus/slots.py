@@ -147,7 +147,9 @@ def displays_max(baud: int, terminals: int = 0, extra_us: int = 0) -> int:
     """Counts the displays a line carries beside so many terminals, each asked and answered within
     FRESH_US though all are silent."""
     found = 0
-    while found < messages.ADDRESS_MAX and plan(baud, found + 1, terminals, extra_us=extra_us) is not None:
+    while found < messages.ADDRESS_MAX:
+        if plan(baud, found + 1, terminals, extra_us=extra_us) is None:
+            break
         found += 1
     return found
 

@@ -96,7 +96,7 @@ class TerminalHost:
 
     def poll(self, now_us: int, spare_us: int = 0) -> bytes:
         """Gives the frame of the next poll; the line is free and there are terminals. `spare_us`:
-        so much longer than planned it may last."""
+        so much longer than planned it may last. Empty if it is not needed."""
         place = self._places[self._next]
         self._next = (self._next + 1) % len(self._places)
         return self._poll(place, now_us, spare_us)

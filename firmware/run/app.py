@@ -297,6 +297,7 @@ def display_line(
         layout_verified=game.rules.get("layout_verified", False),
         baud=config.baud or BAUD,
         terminals=0 if host is None else host.count,
+        extra_us=0 if host is None else host.extra_us,
         cards=is_card_table(game.board),
     )
     return DisplayLine(TableLine(display_host, host), Rs485Port(open_uart), name)

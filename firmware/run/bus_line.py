@@ -109,10 +109,12 @@ def open_terminals(
     journal: Journal,
     displays: int,
     make_book: BookMaker | None = None,
+    host_of: Callable[..., TerminalHost] = TerminalHost,
 ) -> Terminals | None:
     """Opens the stakes and the talk with terminals, where the configuration has stakes.
 
-    `displays`: how many share the line. `make_book`: None for a wheel's.
+    `displays`: how many share the line. `make_book`: None for a wheel's; `host_of`: what talks with
+    them, a CardTerminalHost at a card table.
 
     Raises Failure.
     """
@@ -132,7 +134,7 @@ def open_terminals(
     try:
         make = make_book or _wheels_book(options, journal)
         book = make(tuple(keys), _money(options, journal))
-        host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
+        host = host_of(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(
             CONFIGURATION, Message("[stakes] {sentence}", sentence=Message(error.sentence))

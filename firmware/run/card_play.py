@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from drivers.shoe_serial import ShoeSerial
+from firmware.bus.card_terminal_host import CardTerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.card_game import open_card_table
 from firmware.config.keys import HAND
@@ -252,6 +253,7 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         journal,
         len(displays),
         card_book_of(limits, restart_state, config.followers),
+        CardTerminalHost,
     )
     line = open_line(port, options, journal, stack, displays=displays, terminals=terminals)
     service = open_service(options, hardware, stack)

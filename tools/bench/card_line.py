@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rules
+from firmware.bus.card_messages import Cards
 from firmware.bus.card_terminal_host import CardTerminalHost
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.follower_messages import FOLLOWERS_MAX, Follow, FollowerSignOn, TakeBackBehind
@@ -75,7 +76,7 @@ class CardBench(busbench.Bench):
         self.happened: dict[int, list[Any]] = {}
         self.decides_us = 0  # so long the core takes for a decision
         self._judged: list[tuple[int, int]] = []
-        super().__init__(displays, baud=baud, latency_us=latency_us, terminals=len(self.addresses))
+        super().__init__(displays, baud=baud, latency_us=latency_us)
         for address in range(1, seats + 1):
             self.sit(address)
         if followers:
@@ -112,11 +113,18 @@ class CardBench(busbench.Bench):
             kid=self.ledger.signer.kid,
             baud=self.wire.baud,
             extra_us=self.host.extra_us,
+            terminals=self.host.count,
+            cards=True,
             **self.told,
         )
         self.line = TableLine(self.display_host, self.host)
         self.view(*self.last_view)
+        self.show_hands(())
         self.came = b""
+
+    def show_hands(self, hands: tuple[tuple[str, None, tuple[int, ...]], ...]) -> None:
+        """The displays are told what lies on the cloth: place, and its cards."""
+        self.display_host.set_cards(Cards(1, 1, False, False, None, hands, ()))
 
     def sit(self, address: int) -> Terminal:
         """Another terminal is switched on."""
@@ -284,10 +292,9 @@ def all_at_once(moments: int = 10, **more: Any) -> tuple[Waits, Waits]:
 
 
 def steadily(seconds: int = 60, each_s: float = 10.0, **more: Any) -> tuple[Waits, Waits]:
-    """What seats and followers wait if each asks once in so many seconds, at chance moments: seats
-    decide, and the core takes 20 ms for it; followers lay and take back."""
+    """What seats and followers wait if each asks once in so many seconds, at chance moments: they
+    lay, and take back."""
     bench = seated_bench(**more)
-    bench.decides_us = 20_000
     for terminal, seat in zip(bench.terminals, range(1, SEATS + 1), strict=True):
         terminal.ask(Stake(0, "main", 1_000, (seat,)))
     bench.settle()
@@ -305,14 +312,51 @@ def steadily(seconds: int = 60, each_s: float = 10.0, **more: Any) -> tuple[Wait
                 watch.ask(bench.hosts[0], ask)
         for terminal, seat in zip(bench.terminals, range(1, SEATS + 1), strict=True):
             if terminal.idle and chance.random() < busbench.STEP_US / (each_s * 1e6):
-                watch.ask(terminal, Decide(0, seat, 1, "hit", 0, 14))
+                last = max(one.request for one in bench.of(terminal, Decided))
+                lies ^= {seat}
+                back = seat in lies
+                bet = Stake(0, "perfect_pairs", 1_000, (seat,))
+                watch.ask(terminal, bet if back else TakeBack(last))
         watch.run(busbench.STEP_US)
     watch.run(10_000_000, lambda: watch.idle)
     return waits(watch.seats_us), waits(watch.followers_us)
 
 
+def deciding(rounds: int = 20, **more: Any) -> Waits:
+    """What a seat waits for the answer to its decision: one behind the other, all cards shown, and
+    the core takes 20 ms for it. The followers' stakes lie."""
+    bench = seated_bench(**more)
+    for terminal, seat in zip(bench.terminals, range(1, SEATS + 1), strict=True):
+        terminal.ask(Stake(0, "main", 1_000, (seat,)))
+    bench.settle()
+    bench.seal()
+    bench.decides_us = 20_000
+    bench.view("PLAYING", 1, 0, 0, None, None, None)
+    seats = tuple((f"s{seat}", None, (seat, seat + 13, seat + 26)) for seat in range(1, SEATS + 1))
+    watch = _Watch(bench)
+    for turn in range(rounds):
+        for terminal, seat in zip(bench.terminals, range(1, SEATS + 1), strict=True):
+            bench.show_hands((*seats, ("d", None, (turn % 52,))))
+            bench.ask_seats("decision", ("hit", "stand"))
+            bench.run(1_000_000 + 37_000 * turn + 5_000 * seat)
+            watch.ask(terminal, Decide(0, seat, 1, "stand", 0, 14))
+            watch.run(10_000_000, lambda: watch.idle)
+    return waits(watch.seats_us)
+
+
+def figures() -> list[tuple[str, Waits]]:
+    """What was measured, and how long they waited."""
+    at_once, steady = all_at_once(), steadily()
+    return [
+        ("140 followers ask at once, as do 7 seats", at_once[1]),
+        ("7 seats ask at once, as do 140 followers", at_once[0]),
+        ("140 followers, each once in 10 s", steady[1]),
+        ("7 seats, each once in 10 s", steady[0]),
+        ("seats decide, 20 ms of it the core's", deciding()),
+    ]
+
+
 if __name__ == "__main__":
-    for name, measure in (("all at once", all_at_once), ("steadily", steadily)):
-        for who, found in zip(("seats", "followers"), measure(), strict=True):
-            print(f"{name}: {who} {found.answers} answers, p50 {found.p50:.0f} ms, p99"
-                  f" {found.p99:.0f} ms, most {found.most:.0f} ms")  # fmt: skip
+    for name, found in figures():
+        print(f"{name}: {found.answers} answers, p50 {found.p50:.0f} ms, p99 {found.p99:.0f} ms,"
+              f" most {found.most:.0f} ms")  # fmt: skip
