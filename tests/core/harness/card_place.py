@@ -12,7 +12,7 @@ where one is due, and no hole card before it is turned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import rules
@@ -24,6 +24,7 @@ from firmware.core.cards.keys import MEANT_US
 from firmware.core.cards.restart_state import FRESH, RestartState
 from firmware.core.cards.table import CardTable
 from firmware.stakes import card_round
+from firmware.stakes.card_book import CardBook
 from rules.cards import deck
 from rules.cards.stakes import open_table
 
@@ -44,10 +45,16 @@ class CardPlace:
         idents: bool = True,
         is_slow: bool = False,
         restart_state: RestartState = FRESH,
+        make_book: Callable[[Any], CardBook] | None = None,
     ) -> None:
-        """is_slow: nothing is durable before `write`."""
+        """is_slow: nothing is durable before `write`; make_book: of its terminals, for its limits,
+        None: there are none.
+        """
         self.limits = open_table(rules.load(game), None, game_house, 200, None, side_bets)
-        self.table = CardTable(self.limits, restart_state=restart_state, house=house)
+        self.book = None if make_book is None else make_book(self.limits)
+        self.table = CardTable(
+            self.limits, restart_state=restart_state, house=house, book=self.book
+        )
         self.at_us = 1_000_000
         self.n = 0  # the reader's
         self.typed = 0

@@ -1,0 +1,425 @@
+"""Players at terminals of a card table: stakes, decisions, bets behind a hand (issue of the
+terminals; CARDS section 1, Bet behind; section 2)."""
+
+from __future__ import annotations
+
+import pytest
+from harness.card_terminals import FOLLOWERS, TerminalPlace, adds_up, fact_payments
+
+from firmware.core import facts as core_facts
+from firmware.core.cards import facts, states
+from firmware.stakes.answers import CardSettled
+from rules.cards.deck import card_of
+
+
+def opened(*seats: tuple[int, str], game: str = "blackjack_live", **more: object) -> TerminalPlace:
+    """A table whose shoe is burned, with these players at these terminals."""
+    place = TerminalPlace(game, **more)  # type: ignore[arg-type]
+    place.open()
+    for terminal, name in seats:
+        assert place.sit(terminal, name).accepted
+    return place
+
+
+def test_a_round_is_staked_decided_and_paid_at_a_terminal() -> None:
+    place = opened((3, "anna"))
+    assert place.lay(3, 1000).accepted
+    assert place.guide == (facts.BETS, {"seats": (3,)})
+    assert place.terminals.funds_cents(3) == 99_000
+    place.call()
+    place.cards("5S 9D 6H KC")  # 11 against 9, and the hole card
+    due = place.terminals.due(3)
+    assert due is not None
+    assert (due.kind, due.hand, due.choices) == ("decision", 1, ("hit", "stand", "double"))
+    assert (due.cents, due.points, due.seen) == (1000, "11", 4)
+    assert due.until_us == place.table.timers.due_us
+    said = place.decide(3, "double")
+    assert said is not None and said.accepted
+    assert place.cents("anna") == 98_000
+    place.card("TD")
+    place.key(facts.KEY_TURNED)
+    assert place.state == states.CONFIRMED
+    assert place.cents("anna") == 102_000
+    assert place.terminals.settled(3).outcome == {"dealer": 19}
+    (paid,) = place.terminals.settled(3).paid
+    assert (paid.bet, paid.seat, paid.hand, paid.cents, paid.won_cents) == (
+        "main",
+        3,
+        1,
+        2000,
+        2000,
+    )
+    place.terminals.acknowledge_payments(3, place.table.round)
+    assert place.terminals.settled(3).paid == ()
+    assert adds_up(place.terminals.money)
+
+
+@pytest.mark.parametrize(
+    ("do", "words"),
+    [
+        ("split", "2.6.7"),
+        ("insure", "2.6.5"),
+    ],
+)
+def test_what_is_illegal_is_not_offered_and_is_refused_with_its_article(
+    do: str, words: str
+) -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    place.cards("5S 9D 6H KC")
+    due = place.terminals.due(3)
+    assert due is not None and do not in due.choices
+    said = place.decide(3, do)
+    assert said is not None and not said.accepted and said.rule == words
+    assert place.table.play.engagements == []
+    assert place.refusals() == []  # the terminal is told, and nobody else
+
+
+def test_no_answer_in_time_is_a_stand() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    place.cards("5S 9D 6H KC")
+    place.wait()
+    engaged = place.last(facts.Engaged)
+    assert (engaged.do, engaged.by) == ("stand", facts.BY_TIME)
+
+
+def test_no_answer_of_insurance_in_time_is_none() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    place.cards("5S AD 6H 9C")
+    due = place.terminals.due(3)
+    assert due is not None
+    assert (due.kind, due.choices, due.cents) == ("insurance", ("insure", "no_insurance"), 500)
+    place.wait()
+    assert place.last(facts.Engaged).do == "no_insurance"
+
+
+def test_a_decision_for_anothers_hand_is_refused() -> None:
+    place = opened((3, "anna"), (4, "bert"))
+    place.lay(3, 1000)
+    place.lay(4, 1000)
+    place.call()
+    place.cards("5S 6S 9D 6H 7H KC")
+    said = place.decide(4, "stand", seat=3)
+    assert said is not None and not said.accepted
+    assert said.why == "the hand of seat 3 is not yours"
+    said = place.decide(4, "stand", seat=4)  # his own, and not his turn
+    assert said is not None and not said.accepted
+    assert said.why.startswith("seat 3, hand 1 decides now")
+    assert place.table.play.engagements == []
+
+
+def test_a_decision_that_comes_after_the_next_card_does_not_exist() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    place.cards("2S 9D 3H KC")
+    assert place.decide(3, "hit").accepted  # type: ignore[union-attr]
+    place.card("4H")
+    said = place.decide(3, "hit", seen=4)
+    assert said is not None and not said.accepted
+    assert said.why == "that decision came after the next card: it does not exist."
+
+
+def test_the_same_decision_asked_twice_counts_once() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    place.cards("2S 9D 3H KC")
+    assert place.decide(3, "hit").accepted  # type: ignore[union-attr]
+    place.requests -= 1  # the answer was lost, and it asks again
+    assert place.decide(3, "hit").accepted  # type: ignore[union-attr]
+    assert len(place.table.play.engagements) == 1
+
+
+def test_the_croupiers_keys_decide_for_chips_and_not_for_who_sits_at_a_terminal() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.stake(5, 1000)  # chips
+    place.call()
+    place.cards("5S 6S 9D 6H 7H KC")
+    place.key(facts.KEY_STAND)
+    assert "seat 3 decides at its terminal." in place.refusals()[-1]
+    assert place.decide(3, "stand").accepted  # type: ignore[union-attr]
+    place.key(facts.KEY_STAND)
+    assert place.last(facts.Engaged).seat == 5
+    place.key(facts.KEY_TURNED)
+    assert place.state == states.CONFIRMED
+    assert {payment.player for payment in fact_payments(place)} == {"anna", "p5"}
+    assert adds_up(place.terminals.money)
+
+
+def test_who_lacks_the_money_is_not_offered_a_double() -> None:
+    place = opened((3, "anna"), cents=1500)
+    assert place.lay(3, 1000).accepted
+    place.call()
+    place.cards("5S 9D 6H KC")
+    due = place.terminals.due(3)
+    assert due is not None and due.choices == ("hit", "stand", "double")  # for less: 2.6.6
+    said = place.decide(3, "double")
+    assert said is not None and not said.accepted
+    assert said.rule == "Luxembourg, art. 62"
+    assert "500 cents are left" in said.why
+    assert place.decide(3, "double", cents=500).accepted  # type: ignore[union-attr]
+    assert place.cents("anna") == 0
+
+
+def test_a_stake_without_money_an_employee_or_a_seat_is_refused() -> None:
+    place = opened((3, "anna"), cents=500)
+    assert place.lay(3, 1000).rule == "Luxembourg, art. 62"
+    assert place.lay(3, 300, seat=4).why == "a player has one hand alone"
+    assert place.sit(4, "bert").accepted
+    assert place.lay(3, 300, seat=4).why == "another player sits at seat 4"
+    assert place.lay(5, 300).rule == "Luxembourg, art. 20-3 b"
+    place.tell(core_facts.EmployeePresent, "claire", False)
+    assert place.lay(3, 300).rule == "Luxembourg, art. 20-1"
+
+
+def test_no_stake_is_taken_after_the_call_in_the_words_of_the_game() -> None:
+    place = opened((3, "anna"), (4, "bert"))
+    place.lay(3, 1000)
+    place.call()
+    said = place.lay(4, 1000)
+    assert (said.accepted, said.rule) == (False, "2.6.1")
+    assert said.why == "« aucun pari ne pourra plus être placé » after « plus de paris »"
+    assert place.terminals.take_back(3, 1).rule == "2.6.1"
+
+
+def test_a_side_bet_goes_back_before_the_stake_it_goes_with() -> None:
+    place = opened((3, "anna"), game="blackjack_lu", side_bets=("perfect_pairs",))
+    assert not place.lay(3, 1000, bet="perfect_pairs").accepted
+    first = place.requests
+    assert place.lay(3, 1000).accepted
+    main = place.requests
+    assert place.lay(3, 1000, bet="perfect_pairs").accepted
+    said = place.terminals.take_back(3, main)
+    assert not said.accepted and said.why.startswith("take back first what goes with it")
+    assert place.terminals.take_back(3, place.requests).accepted
+    assert place.terminals.take_back(3, main).accepted
+    assert not place.terminals.take_back(3, first).accepted
+    assert place.terminals.funds_cents(3) == 100_000
+
+
+# --- bet behind -----------------------------------------------------------------------------------
+
+
+@pytest.mark.req("LIVE-2.9.1.paid", "LIVE-2.9.2.follows")
+def test_a_follower_is_paid_exactly_as_the_hand_he_follows() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    assert place.follow("bert", 3, 600).accepted
+    place.call()
+    place.cards("5S 9D 6H KC")
+    assert place.decide(3, "double").accepted  # type: ignore[union-attr]
+    assert place.cents("bert") == 98_800  # he follows with his own stake
+    place.card("TD")
+    place.key(facts.KEY_TURNED)
+    assert place.cents("bert") == 101_200
+    told = place.terminals.follower_settled(place.number("bert"))
+    assert [(one.bet, one.seat, one.cents, one.won_cents) for one in told.paid] == [
+        ("behind", 3, 1200, 1200)
+    ]
+
+
+@pytest.mark.req("LIVE-2.9.2.right-hand")
+def test_who_does_not_follow_has_the_right_hand_alone() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("bert", 3, 600, double=False)
+    place.call()
+    place.cards("8S 9D 8H KC")
+    assert place.decide(3, "split").accepted  # type: ignore[union-attr]
+    assert place.cents("bert") == 99_400
+    place.card("TS")
+    assert place.decide(3, "stand").accepted  # type: ignore[union-attr]
+    place.card("TH")
+    assert place.decide(3, "stand").accepted  # type: ignore[union-attr]
+    place.key(facts.KEY_TURNED)
+    behind = [one for one in fact_payments(place) if one.bet == "behind"]
+    assert [(one.hand, one.stake_cents) for one in behind] == [(1, 600)]
+
+
+def test_funds_are_those_of_the_moment_of_each_decision() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("bert", 3, 600)
+    place.pay_out("bert", 99_000)  # 400 are left
+    place.call()
+    place.cards("8S 9D 8H KC")
+    assert place.decide(3, "split").accepted  # type: ignore[union-attr]
+    assert place.cents("bert") == 400  # not followed
+    place.deposit("bert", 300)
+    place.card("3S")  # the right hand: 11
+    assert place.decide(3, "double").accepted  # type: ignore[union-attr]
+    assert place.cents("bert") == 100  # looked at anew
+    row = place.table.play.engagements[-1]
+    assert row["lays"] == [["anna", "main", 1000], ["bert", "behind", 600]]
+
+
+@pytest.mark.req("LIVE-2.9.2.insured")
+def test_an_insurance_is_followed_in_proportion_rounded_down() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("bert", 3, 602)
+    place.call()
+    place.cards("5S AD 6H KC")
+    assert place.decide(3, "insure", cents=300).accepted  # type: ignore[union-attr]
+    assert place.cents("bert") == 100_000 - 602 - 180  # 602 * 300 / 1000
+    # The hole card is a ten: the round ends.
+    place.key(facts.KEY_TURNED)
+    assert place.state == states.CONFIRMED
+    assert place.cents("bert") == 100_000 - 602 + 360
+    assert adds_up(place.terminals.money)
+
+
+@pytest.mark.req("LIVE-2.9.2.who", "LIVE-2.9.2.any-hand")
+def test_bad_followers_are_refused_in_one_sentence() -> None:
+    place = opened((3, "anna"), (4, "bert"))
+    place.lay(3, 1000)
+    own = place.follow("anna", 3, 500)
+    assert own.rule == "2.9.2"
+    assert own.why.endswith("you sit at seat 3")
+    assert place.follow("carla", 5, 500).why.endswith("nobody plays at seat 5")
+    assert place.follow("carla", 3, 500).accepted
+    twice = place.follow("carla", 3, 500)
+    assert twice.why == "this player has a stake on behind there already"
+    assert place.sit(5, "carla").rule == "Luxembourg, art. 20-3 a"
+    assert place.terminals.stake(4, 99, coup=1, bet="behind", on=(3,), cents=500).rule == "2.9.2"
+    assert (
+        place.terminals.stake(FOLLOWERS, 99, coup=1, bet="main", on=(8,), cents=500).accepted
+        is False
+    )
+
+
+def test_a_bet_behind_a_seat_that_is_empty_at_the_call_goes_back() -> None:
+    place = opened((3, "anna"), (4, "bert"))
+    place.lay(3, 1000)
+    assert place.follow("carla", 4, 500).accepted  # bert sits there, and stakes nothing
+    place.call()
+    place.cards("TS 9D 9H KC")
+    place.decide(3, "stand")
+    place.key(facts.KEY_TURNED)
+    assert place.cents("carla") == 100_000
+    told = place.terminals.follower_settled(place.number("carla"))
+    assert [(one.cents, one.won_cents) for one in told.paid] == [(500, 0)]
+
+
+@pytest.mark.req("LIVE-2.9.2.session")
+def test_a_follower_who_left_hears_his_result_in_his_next_session() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    n = place.number("carla")
+    assert place.terminals.follower_sign_off(n).accepted
+    place.call()
+    place.cards("TS 9D 9H KC")
+    place.decide(3, "stand")
+    place.key(facts.KEY_TURNED)
+    assert place.terminals.follower_sign_on(n).accepted
+    assert place.terminals.follower_settled(n).paid[0].bet == "behind"
+    place.terminals.follower_acknowledge(n, 1)
+    assert place.terminals.follower_settled(n).paid == ()
+
+
+def test_a_seat_that_is_cut_off_stands_and_the_bet_behind_it_stays() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    place.call()
+    place.cards("5S 9D 6H KC")
+    place.tell(core_facts.UnseatAsked, "claire", 3, "not who she says")
+    assert place.terminals.due(3) is None
+    place.wait()
+    place.key(facts.KEY_TURNED)
+    assert place.state == states.CONFIRMED
+    assert place.cents("carla") == 99_500
+    assert place.cents("anna") == 99_000
+
+
+# --- ends -----------------------------------------------------------------------------------------
+
+
+def test_a_void_gives_everything_back_what_decisions_laid_too() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    place.call()
+    place.cards("5S 9D 6H KC")
+    place.decide(3, "double")
+    place.key(facts.KEY_VOID)
+    assert place.state == states.VOID
+    assert (place.cents("anna"), place.cents("carla")) == (100_000, 100_000)
+    told = place.terminals.settled(3)
+    assert told.outcome is None
+    assert [(one.cents, one.won_cents) for one in told.paid] == [(2000, 0)]
+    assert adds_up(place.terminals.money)
+
+
+def test_what_lies_as_the_stakes_are_void_before_the_call_is_told_as_returned() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.key(facts.KEY_VOID)
+    assert place.last(facts.RoundVoid).returned == [("anna", "main", 3, 1, 1000)]
+    assert place.terminals.funds_cents(3) == 100_000
+    told = place.terminals.settled(3)
+    assert isinstance(told, CardSettled) and told.outcome is None
+    assert [(one.cents, one.won_cents) for one in told.paid] == [(1000, 0)]
+
+
+def test_a_restart_in_a_round_gives_all_back_and_tells_it() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    place.call()
+    place.cards("5S 9D 6H KC")
+    place.decide(3, "double")
+    again = place.kill()
+    assert again.state == states.VOID
+    assert (again.cents("anna"), again.cents("carla")) == (100_000, 100_000)
+    assert again.sit(3, "anna").accepted
+    assert [one.cents for one in again.terminals.settled(3).paid] == [2000]
+    assert adds_up(again.terminals.money)
+
+
+def test_a_gold_jack_is_paid_into_the_account_once_the_management_knows() -> None:
+    place = opened((3, "anna"), game="blackjack_lu", side_bets=("super_gold",))
+    place.lay(3, 1000)
+    assert place.lay(3, 1000, bet="super_gold").accepted
+    place.call()
+    place.cards("TS AH 9S")
+    place.decide(3, "no_insurance")
+    place.decide(3, "stand")
+    place.card("KH")
+    assert place.table.waits()
+    assert place.cents("anna") == 98_000
+    assert adds_up(place.terminals.money)
+    assert [one.bet for one in place.terminals.settled(3).paid] == ["main"]
+    place.terminals.acknowledge_payments(3, place.table.round)
+    place.tell(facts.Acknowledged, "weber")
+    assert place.cents("anna") == 98_000 + 301_000
+    assert adds_up(place.terminals.money)
+    assert {one.bet for one in place.terminals.settled(3).paid} == {"main", "super_gold"}
+
+
+def test_a_correction_puts_the_accounts_right() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    place.call()
+    place.cards("TS 9D 9H KC")  # 19 against 19
+    place.decide(3, "stand")
+    place.key(facts.KEY_TURNED)
+    assert place.cents("anna") == 100_000
+    cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]  # it was a ten: 20
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    assert (place.cents("anna"), place.cents("carla")) == (101_000, 100_500)
+    assert [one.won_cents for one in place.terminals.settled(3).paid] == [1000]
+    assert adds_up(place.terminals.money)
+    place.tell(facts.RoundCorrectionAsked, 1, None, None, "anna k", "weber", "film")
+    assert (place.cents("anna"), place.cents("carla")) == (100_000, 100_000)
+    assert place.terminals.settled(3).outcome is None
+    assert adds_up(place.terminals.money)
