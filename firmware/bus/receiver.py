@@ -108,6 +108,12 @@ class Receiver:
         return cards if card_messages.fits(cards, self.lit.game) else None
 
     @property
+    def first(self) -> "int | None":
+        """Gives the first round of the shoe that is played, with which the roads begin; 0: none
+        has begun; None: nobody tells."""
+        return None if self._cards is None else self._cards.first
+
+    @property
     def round_end(self) -> "Record | None":
         """Gives the signed record of how the round of cards ended that `lit` is about: its winner
         and points, or its reason; None: a dash, while it is open too."""

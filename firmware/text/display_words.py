@@ -136,6 +136,62 @@ TERMINAL = {
     "rotor": "rotor",
     "asks": '"{name}" asks to be the first supervisor',
 }
+# Of a card table: what there is beside the states. Letters and ranks are those of its cards.
+SUITS = {"S": "S", "H": "H", "D": "D", "C": "C"}
+RANKS = {"A": "A", "T": "10", "J": "J", "Q": "Q", "K": "K"}
+RESULTS = {
+    "none": "the result",
+    "player": "the player wins",
+    "banker": "the banker wins",
+    "tie": "tie",
+    # {} stands for the points.
+    "dealer_points": "the dealer has {}",
+    "dealer_bust": "the dealer has {}: too many",
+    "dealer_black_jack": "black jack of the dealer",
+}
+ENDS = {
+    "wins": "wins",
+    "loses": "loses",
+    "equal": "tie",
+    "black_jack": "black jack",
+    "bust": "too many",
+    "lost_to_black_jack": "loses to a black jack",
+}
+SIDE_BETS = {
+    "gold_jack_possible": "a Gold Jack is possible",
+    "insured": "insured",
+    "pair_perfect": "Perfect Pair: of one suit",
+    "pair_colour": "Perfect Pair: of one colour",
+    "pair_mixed": "Perfect Pair: mixed",
+    "super_black": "Black Jack",
+    "super_silver": "Silver Jack",
+    "super_gold": "Gold Jack",
+    "dragon_natural": "Dragon Bonus: natural",
+    "dragon_4": "Dragon Bonus: by 4",
+    "dragon_5": "Dragon Bonus: by 5",
+    "dragon_6": "Dragon Bonus: by 6",
+    "dragon_7": "Dragon Bonus: by 7",
+    "dragon_8": "Dragon Bonus: by 8",
+    "dragon_9": "Dragon Bonus: by 9",
+}
+# First letters stand in the roads.
+CLOTH = {
+    "round": "round",
+    "seat": "seat",
+    "dealer": "dealer",
+    "player": "player",
+    "banker": "banker",
+    "tie": "tie",
+    "turn": "plays",
+    "last_round": "last round of the shoe",
+    "more": "more lies there than has room here",
+    "bead": "bead road",
+    "big": "big road",
+    "begun": "begun before",  # the road, before what is known of it
+    "by_hand": "cards entered by hand",
+    "back": "card face down",
+    "dash": "card not known",
+}
 # fmt: on
 
 # What is announced beside a number does not differ between the rules of one apparatus.
@@ -170,6 +226,12 @@ TABLES: Tables = {
     "bets": BETS,
     "labels": LABELS,
     "terminal": TERMINAL,
+    "suits": SUITS,
+    "ranks": RANKS,
+    "results": RESULTS,
+    "ends": ENDS,
+    "side_bets": SIDE_BETS,
+    "cloth": CLOTH,
 }
 
 

@@ -17,6 +17,7 @@ from selenium.webdriver.chrome.service import Service
 from firmware.bus.messages import STALE
 from firmware.bus.receiver import DARK, Lit
 from firmware.lib.programs import PATH
+from firmware.services.display.cloth import NOTHING, Told
 from firmware.services.display.scene import ATTRACT_US, Director, Scene
 from firmware.services.display.server import BEAT_S, Server
 from firmware.text.display_words import ATTRACT
@@ -151,14 +152,22 @@ class Stand:
     def address(self) -> str:
         return self.server.address
 
-    def show(self, lit: Lit, *, stage: str = "", first: int = 1, asks: str | None = None) -> None:
+    def show(
+        self,
+        lit: Lit,
+        *,
+        stage: str = "",
+        first: int = 1,
+        asks: str | None = None,
+        told: Told = NOTHING,
+    ) -> None:
         """Shows what is lit; `stage` ATTRACT or STALE: as it is a while later. `first`: the coup of
-        the oldest outcome. `asks`: who asks to be the first supervisor."""
+        the oldest outcome. `asks`: who asks to be the first supervisor. `told`: of a card table."""
         director = Director()
         outcomes = tuple(enumerate(lit.history, first))
-        scene = director.scene(lit, 0, lambda: outcomes, asks)
+        scene = director.scene(lit, 0, lambda: outcomes, asks, told)
         if stage in (ATTRACT, STALE):
-            scene = director.scene(lit, ATTRACT_US, lambda: outcomes, asks)
+            scene = director.scene(lit, ATTRACT_US, lambda: outcomes, asks, told)
         self._scene = scene
         self._loop.call_soon_threadsafe(self.server.show_scene, scene)
 

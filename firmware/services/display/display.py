@@ -14,6 +14,7 @@ from firmware.bus.slots import FRESH_US
 from firmware.lib.errors import Failure
 from firmware.lib.serial_line import Line, LineLostError
 from firmware.lib.signal_fd import Wake
+from firmware.services.display.cloth import NOTHING, Told
 from firmware.services.display.faces import Face
 from firmware.services.display.scene import Director
 
@@ -62,8 +63,8 @@ class Hearing:
     def _sentence(self) -> str:
         if self._wheel:
             return (
-                f"A wheel speaks on {self._port}, but not to this display: give it the address and"
-                " the keys that the wheel has for it."
+                f"A wheel or a card table speaks on {self._port}, but not to this display: give it"
+                " the address and the keys that it was provisioned with there."
             )
         if self._frames and not self._ours:
             return f"What speaks on {self._port} is of another version: install one on both."
@@ -108,7 +109,10 @@ class Display:
         """Lights on every face what is to be lit now."""
         now_us = self.clock()
         receiver = self._receiver
-        scene = self._director.scene(receiver.lit, now_us, lambda: receiver.outcomes, receiver.asks)
+        lit, told = receiver.lit, NOTHING
+        if lit.game is not None and messages.is_card_game(lit.game):
+            told = Told(receiver.cards, receiver.round_end, receiver.ends, receiver.first)
+        scene = self._director.scene(lit, now_us, lambda: receiver.outcomes, receiver.asks, told)
         for face in self.faces:
             face.show_scene(scene, self._note, now_us)
 

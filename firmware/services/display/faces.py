@@ -11,6 +11,8 @@ from typing import Any, Protocol, TextIO
 from firmware.bus.receiver import Lit
 from firmware.lib.language import current
 from firmware.services.display import picture
+from firmware.services.display.cloth import Cloth
+from firmware.services.display.page_json import scene_fields
 from firmware.services.display.scene import Scene
 from firmware.text.display_words import at_table
 
@@ -70,6 +72,8 @@ class Json:
             "manual": lit.manual,
             "layout_verified": lit.layout_verified,
         }
+        if scene.cloth is not None:
+            shown["cloth"] = scene_fields(scene)["cloth"]
         if scene.asks is not None:
             shown["asks"] = scene.asks
         if shown != self._shown:
@@ -88,13 +92,15 @@ class Plain:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         # What was lit, but for the history, which follows, and its line.
-        self._lit: tuple[Lit, str | None] | None = None
+        self._lit: tuple[Lit, str | None, Cloth | None] | None = None
         self._line = ""
 
     def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if it says anything new but the history."""
-        lit = (scene.lit._replace(history=()), scene.asks)
-        line = picture.sentence(scene.lit, scene.asks)
+        # The roads follow, and are on no line.
+        cloth = None if scene.cloth is None else scene.cloth._replace(roads=None)
+        lit = (scene.lit._replace(history=()), scene.asks, cloth)
+        line = picture.sentence(scene.lit, scene.asks, cloth)
         if lit != self._lit and line != self._line:
             self._line = line
             print(line, file=self._out, flush=True)

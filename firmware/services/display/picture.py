@@ -6,12 +6,28 @@
 from collections.abc import Sequence
 
 from boards import apparatus
+from firmware.bus.card_messages import BACK, DASH
+from firmware.bus.card_record import BANKER, PLAYER, TIE
+from firmware.bus.messages import CONFIRMED
 from firmware.bus.receiver import Lit
+from firmware.services.display.cloth import Cloth, Hand, Result
+from firmware.services.display.roads import ROWS, Roads
 from firmware.services.display.scene import Limits, Scene, is_shown
 from firmware.services.display.tally import Tally
 from firmware.text import display_words
-from firmware.text.display_words import LABELS, REASONS, STARTING, TERMINAL, Words
+from firmware.text.display_words import (
+    CLOTH,
+    ENDS,
+    LABELS,
+    REASONS,
+    RESULTS,
+    SIDE_BETS,
+    STARTING,
+    TERMINAL,
+    Words,
+)
 from rules import announce
+from rules.cards import deck
 
 Spoken = dict[str, dict[str, Words]]
 
@@ -92,6 +108,8 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -
         lines = [*[""] * 5, *_number(scene, painter, words), *[""] * 7, f"  {note[:_WIDTH]}"]
         return [line.rstrip(" ") for line in lines]
     lit = scene.lit
+    if scene.cloth is not None:
+        return _draw_cloth(scene, note, clock, painter, words)
     if _is_unverified(lit):
         mark = words["labels"]["unverified"]
         marked = f"{mark.beside} · {note or mark.french}"
@@ -140,6 +158,11 @@ def _announcement(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
     """Three rows: a bright bar while no bet is taken, plain words else."""
     said = words["states"][scene.stage]
     more = words["reasons"].get(scene.lit.reason or "") or words["more"].get(scene.stage)
+    result = None if scene.cloth is None else scene.cloth.result
+    if scene.cloth is not None and scene.stage == CONFIRMED:
+        said = _result(result, words)
+    elif result is not None:  # with it the shoe ended
+        more = _result(result, words)
     if is_shown(scene) and scene.lit.manual:
         more = words["labels"]["by_hand"]
     rows = [
@@ -149,6 +172,109 @@ def _announcement(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
     ]
     style = _INVERSE if scene.stage in display_words.CLOSED else _BOLD
     return ["  " + painter.on(style, f"{row:<{_WIDTH}.{_WIDTH}}") for row in rows]
+
+
+def _result(result: Result | None, words: Spoken) -> Words:
+    """Returns how a round of cards ended, as its record says."""
+    if result is None:
+        return words["results"]["none"]
+    said = words["results"][result.said]
+    points = "" if result.dealer is not None else f" {result.player} - {result.banker}"
+    return Words(*(each.replace("{}", str(result.dealer)) + points for each in said))
+
+
+def _draw_cloth(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -> list[str]:
+    """Draws a card table: its hands, a line each, and the roads."""
+    cloth, labels = scene.cloth, words["cloth"]
+    assert cloth is not None
+    notes = [
+        _both(labels[name])
+        for name, is_so in (
+            ("last_round", cloth.is_last),
+            ("more", cloth.has_more),
+            ("by_hand", cloth.result is not None and cloth.result.by_hand),
+        )
+        if is_so
+    ]
+    asks = _asks(scene.asks, words)
+    hands = [_hand(hand, painter, words) for hand in _dealer_first(cloth)]
+    lines = [
+        "  " + _title(scene.lit, clock, words),
+        "  " + "─" * _WIDTH,
+        *_announcement(scene, painter, words),
+        f"  {'   '.join(notes)[:_WIDTH]}",
+        *(hands or ["  –"]),
+    ]
+    if cloth.roads is not None:
+        lines += ["", *_roads(cloth.roads, painter, words)]
+    room = LINES - 2
+    if len(lines) > room:  # of four hands a seat at seven seats
+        lines = [*lines[: room - 1], "  …"]
+    lines += [""] * (room - len(lines))
+    lines += [f"  {asks.french[:_WIDTH]}", f"  {(note or asks.beside)[:_WIDTH]}"]
+    return [line.rstrip(" ") for line in lines]
+
+
+def _dealer_first(cloth: Cloth) -> list[Hand]:
+    return sorted(cloth.hands, key=lambda hand: hand.place != "d")
+
+
+def _hand(hand: Hand, painter: Painter, words: Spoken) -> str:
+    """Returns a hand on one line: whose, its cards, its points, how it ended, what fell."""
+    labels = words["cloth"]
+    names = {"d": labels["dealer"].french, "P": labels["player"].french}
+    names["B"] = labels["banker"].french
+    name = names.get(hand.place, f"{labels['seat'].french} {hand.place[1:]}")
+    faces = ["–"] if hand.cards is None else [_face(card) for card in hand.cards]
+    said = [hand.points or "–"]
+    if hand.end is not None:
+        ended = words["ends"][hand.end]
+        said.append(ended.french if hand.events else _both(ended))
+    said += [words["side_bets"][event].french for event in hand.events]
+    mark = "►" if hand.has_turn else " "
+    text = f"{mark} {name:<11}{' '.join(faces):<22} {'  '.join(said)}"
+    return "  " + (painter.on(_BOLD, text[:_WIDTH]) if hand.has_turn else text[:_WIDTH])
+
+
+def _face(card: int) -> str:
+    return {BACK: "▒▒", DASH: "–"}.get(card) or deck.french(card)
+
+
+_BEADS = {PLAYER: "red", BANKER: "black", TIE: "green"}
+_ROAD_COLUMNS = 17  # of each road: two columns a place
+
+
+def _roads(roads: Roads, painter: Painter, words: Spoken) -> list[str]:
+    """Returns the bead road, and beside it the big road, below their titles."""
+    labels = words["cloth"]
+    letters = {name: labels[name].french[0].upper() for name in (PLAYER, BANKER, TIE)}
+    counts = "  ".join(
+        f"{letters[name]} {count}"
+        for name, count in ((PLAYER, roads.player), (BANKER, roads.banker), (TIE, roads.tie))
+    )
+    begun = "" if roads.is_whole else f" ({labels['begun'].french})"
+    lines = [f"  {labels['bead'].french}{begun}  {counts}"[:38]]
+    lines[0] = f"{lines[0]:<40}{labels['big'].french}"
+    skipped = max(0, -(-len(roads.bead) // ROWS) - _ROAD_COLUMNS) * ROWS
+    beads = roads.bead[skipped:]
+    last = max((run.column for run in roads.big), default=0)
+    off = max(0, last + 1 - _ROAD_COLUMNS)
+    runs = {(run.column - off, run.row): run for run in roads.big}
+    for row in range(ROWS):
+        own = beads[row::ROWS]
+        line = "  " + "".join(_bead(name, letters, 0, painter) for name in own)
+        line += "  " * (_ROAD_COLUMNS - len(own)) + "    "
+        for column in range(_ROAD_COLUMNS):
+            run = runs.get((column, row))
+            line += "  " if run is None else _bead(run.winner, letters, run.ties, painter)
+        lines.append(line)
+    return lines
+
+
+def _bead(winner: str | None, letters: dict[str, str], ties: int, painter: Painter) -> str:
+    """Returns a place of a road, two columns: its winner's letter, and ties that followed."""
+    text = ("-" if winner is None else letters[winner]) + (str(min(ties, 9)) if ties else " ")
+    return painter.pocket(_BEADS[winner or TIE], text)
 
 
 def _number(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
@@ -260,13 +386,15 @@ def _last(lit: Lit, painter: Painter) -> str:
     return " ".join(cells)
 
 
-def sentence(lit: Lit, asks: str | None = None) -> str:
+def sentence(lit: Lit, asks: str | None = None, cloth: Cloth | None = None) -> str:
     """Returns what is lit on one line of plain ASCII, for a pipe or a terminal too small for
     `draw`, and who asks to be the first supervisor. It is English in every language, but for what
     the croupier announces.
     """
     if lit.state == "STALE":
         return "STALE: -"
+    if cloth is not None:
+        return _cloth_sentence(lit, asks, cloth)
     shown = "-"
     if lit.number is not None and lit.colour is not None and lit.game is not None:
         game = display_words.rules_of(lit.game)
@@ -280,10 +408,44 @@ def sentence(lit: Lit, asks: str | None = None) -> str:
     said = f"{lit.state}  coup {lit.coup}{_turn(lit)}: {shown}  last: {last or '-'}"
     if _is_unverified(lit):
         said += f"  {LABELS['unverified']}"
-    if asks is not None:
-        name = asks.encode("ascii", "backslashreplace").decode()
-        said += f"  {TERMINAL['asks'].replace('{name}', name)}"
-    return said
+    return said + _asks_plain(asks)
+
+
+def _asks_plain(asks: str | None) -> str:
+    if asks is None:
+        return ""
+    name = asks.encode("ascii", "backslashreplace").decode()
+    return f"  {TERMINAL['asks'].replace('{name}', name)}"
+
+
+def _cloth_sentence(lit: Lit, asks: str | None, cloth: Cloth) -> str:
+    """The same of a card table: each hand with its points, and how the round ended."""
+    result = "-"
+    if cloth.result is not None:
+        told = cloth.result
+        result = RESULTS[told.said].replace("{}", str(told.dealer))
+        if told.dealer is None:
+            result += f" {told.player} - {told.banker}"
+    elif lit.reason is not None:
+        result = f"- ({REASONS[lit.reason]})"
+    said = f"{lit.state}  round {lit.coup}: {result}"
+    for hand in _dealer_first(cloth):
+        mark = ">" if hand.has_turn else ""
+        faces = "-" if hand.cards is None else " ".join(_plain_face(card) for card in hand.cards)
+        said += f"  {mark}{hand.place}: {faces or '-'} ({hand.points or '-'})"
+        said += "".join(f", {text}" for text in _happened(hand))
+    if cloth.is_last:
+        said += f"  {CLOTH['last_round']}"
+    return said + _asks_plain(asks)
+
+
+def _happened(hand: Hand) -> list[str]:
+    ended = [] if hand.end is None else [ENDS[hand.end]]
+    return ended + [SIDE_BETS[event] for event in hand.events]
+
+
+def _plain_face(card: int) -> str:
+    return {BACK: "**", DASH: "-"}.get(card) or deck.text_of(card)
 
 
 def _turn(lit: Lit) -> str:

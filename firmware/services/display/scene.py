@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import rules
-from firmware.bus.messages import CONFIRMED, STALE, VOID, is_card_game
+from firmware.bus.messages import BACCARAT, CONFIRMED, STALE, VOID, is_card_game
 from firmware.bus.receiver import Lit
 from firmware.bus.slots import FRESH_US
+from firmware.services.display.cloth import NOTHING, Cloth, Told, lay
+from firmware.services.display.roads import RoadBook
 from firmware.services.display.tally import Book, Outcome, Tally
 from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE, STARTING
 from rules.limits import WrongInput, names, open_table
@@ -62,7 +64,7 @@ HOLD_US = 500_000
 STARTING_US = 2 * FRESH_US
 
 # `stage`: the state lit, ATTRACT or STARTING. `tally` and `limits` None: not known. `asks`: who
-# asks to be the first supervisor; None: nobody.
+# asks to be the first supervisor; None: nobody. `cloth`: of a card table.
 Scene = NamedTuple(
     "Scene",
     [
@@ -71,6 +73,7 @@ Scene = NamedTuple(
         ("tally", Tally | None),
         ("limits", Limits | None),
         ("asks", str | None),
+        ("cloth", Cloth | None),
     ],
 )
 Outcomes = Callable[[], Iterable[tuple[int, Outcome]]]
@@ -88,6 +91,8 @@ class Director:
 
     def __init__(self) -> None:
         self._book = Book()
+        self._roads = RoadBook()
+        self._told: Told = NOTHING
         self._lit: Lit | None = None
         self._since_us = 0  # when the coup ended that is lit
         self._scene: Scene | None = None
@@ -97,19 +102,24 @@ class Director:
         self._starting_until_us: int | None = None
 
     def scene(
-        self, lit: Lit, now_us: int, outcomes: Outcomes = tuple, asks: str | None = None
+        self,
+        lit: Lit,
+        now_us: int,
+        outcomes: Outcomes = tuple,
+        asks: str | None = None,
+        told: Told = NOTHING,
     ) -> Scene:
         """Returns the scene to show now; the same object as long as nothing changes.
 
-        `outcomes` gives those of `lit.history`, each with its coup. `asks`: a receiver's.
+        `outcomes` gives those of `lit.history`, each with its coup. `asks`, `told`: a receiver's.
         """
         lit = self._with_past(lit, now_us)
         before, scene = self._lit, self._scene
         if before is None or _end(before) != _end(lit):
             self._since_us = now_us
         stage = self._stage(lit, now_us)
-        if scene is None or lit != before or stage != scene.stage:
-            self._lit = lit
+        if scene is None or lit != before or stage != scene.stage or told != self._told:
+            self._lit, self._told = lit, told
             scene = self._scene = self._make(lit, stage, outcomes)
         if asks != scene.asks:
             scene = self._scene = scene._replace(asks=asks)
@@ -127,11 +137,22 @@ class Director:
 
     def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
         if lit.state == STALE or lit.game is None:
-            return Scene(lit, stage, None, None, None)
+            return Scene(lit, stage, None, None, None, None)
         if is_card_game(lit.game):  # nothing there is told by numbers
-            return Scene(lit._replace(history=()), stage, None, None, None)
+            return Scene(lit._replace(history=()), stage, None, None, None, self._cloth(lit, stage))
         self._book.add_outcomes(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
-        return Scene(lit, stage, self._book.tally(), limits_of(lit.table), None)
+        return Scene(lit, stage, self._book.tally(), limits_of(lit.table), None, None)
+
+    def _cloth(self, lit: Lit, stage: str) -> Cloth:
+        """Returns what lies on a card table; the roads begin anew with a shoe."""
+        told, roads = self._told, None
+        assert lit.game is not None  # one of cards
+        if lit.game == BACCARAT:
+            ends = [((lit.epoch, each), end.winner) for each, end in told.ends]
+            self._roads.add_ends(ends)
+            if told.first is not None:
+                roads = self._roads.roads(lit.epoch, told.first)
+        return lay(lit.game, told, roads, is_open=stage != ATTRACT)
 
     def _stage(self, lit: Lit, now_us: int) -> str:
         if self._starting_until_us is None:

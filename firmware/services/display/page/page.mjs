@@ -1,6 +1,7 @@
 // The table display: draws each scene that the bridge tells, and a dash when it tells none.
 
 import { listen } from "./link.mjs";
+import { drawCloth, headline } from "./cloth.mjs";
 import { bar, rings, shape } from "./shapes.mjs";
 import words from "./words.mjs"; // all that is said: by language, group and name
 
@@ -11,7 +12,7 @@ const LANGUAGES = Object.keys(words);
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
-  asks: null,
+  asks: null, cloth: null,
 };
 const STARTING = { ...SILENT, stage: "STARTING" }; // until somebody is heard, or was listened for in vain
 
@@ -49,16 +50,22 @@ function element(name, text = "", kind = "") {
 function draw() {
   document.documentElement.lang = language;
   document.body.dataset.stage = scene.stage;
+  // A table that is not heard any more stays the table that it was.
+  if (scene.game !== null) document.body.dataset.kind = scene.cloth === null ? "wheel" : scene.game;
   at("number").textContent = scene.number === null ? DASH : String(scene.number);
   at("number").className = scene.number === null ? "dash" : "";
   at("disc").className = scene.number === null ? "" : scene.colour;
   head();
-  cylinder();
   call();
-  shares();
-  warmth();
-  limits();
-  last();
+  if (["blackjack", "baccarat"].includes(document.body.dataset.kind)) {
+    drawCloth({ cloth: scene.cloth, game: document.body.dataset.kind }, here);
+  } else {
+    cylinder();
+    shares();
+    warmth();
+    limits();
+    last();
+  }
   // The name as it is, whatever it has in it.
   at("asks").textContent = scene.asks === null ? "" : label("asks").replace("{name}", () => scene.asks);
 }
@@ -67,7 +74,8 @@ function head() {
   at("wheel").textContent = scene.wheel ?? "";
   at("game").textContent = scene.game === null ? "" : here("games", scene.game);
   at("unverified").textContent = scene.unverified ? label("unverified") : "";
-  at("coup").textContent = scene.coup ? `${label("coup")} ${scene.coup}` : "";
+  const round = scene.cloth === null ? label("coup") : here("cloth", "round");
+  at("coup").textContent = scene.coup ? `${round} ${scene.coup}` : "";
   at("language").textContent = words[next()].labels.own_name;
   document.title = scene.wheel === null ? "Cylindre" : `${scene.wheel} · Cylindre`;
 }
@@ -87,15 +95,25 @@ function cylinder() {
 function call() {
   const told = scene.number !== null && scene.stage === "CONFIRMED";
   const names = told ? scene.chances.map((chance) => ["chances", chance]) : [["states", scene.stage]];
-  const heads = (which) => names.map(([group, name]) => words[which][group][name] ?? "").join(" · ");
+  const ended = scene.cloth !== null && scene.stage === "CONFIRMED";
+  const heads = (which) => (ended ? headline(words[which], scene.cloth) || words[which].results.none
+    : names.map(([group, name]) => words[which][group][name] ?? "").join(" · "));
   const [said, aside] = [heads(language), heads(beside())];
   let more = ["more", scene.stage];
   if (scene.reason !== null) more = ["reasons", scene.reason];
+  if (scene.cloth !== null && scene.stage === "NO_SHOE" && scene.cloth.result !== null) {
+    // The shoe ended with this round: its result stands beside that.
+    more = null;
+    at("more").textContent = first(headline(words[language], scene.cloth).toLowerCase());
+    at("more-too").textContent = first(headline(words[beside()], scene.cloth).toLowerCase());
+  }
   if (scene === SILENT) more = ["labels", trouble];
   fit(at("headline"), said.toUpperCase());
   at("headline-too").textContent = aside === said ? "" : first(aside.toLowerCase());
-  at("more").textContent = first(here(...more));
-  at("more-too").textContent = first(there(...more));
+  if (more !== null) {
+    at("more").textContent = first(here(...more));
+    at("more-too").textContent = first(there(...more));
+  }
   const chip = scene.by_hand ? "by_hand" : scene.stage === "MANUAL" ? "manual" : null;
   at("by-hand").textContent = chip === null ? "" : label(chip);
 }
@@ -192,6 +210,7 @@ at("language").addEventListener("click", () => {
   history.replaceState(null, "", `?lang=${language}`);
   draw();
 });
+addEventListener("resize", () => { if (scene.cloth !== null) draw(); }); // the roads are as long as there is room
 clock();
 setInterval(clock, 1000);
 draw();
