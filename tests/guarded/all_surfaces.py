@@ -137,7 +137,7 @@ class Display:
         if reply:
             self._far.write(reply)
         lit = self._receiver.lit
-        scene = scene_fields(Scene(lit, lit.state, None, None, None))
+        scene = scene_fields(Scene(lit, lit.state, None, None, None, None))
         if self.scenes[-1:] != [scene]:
             self.scenes.append(scene)
 
