@@ -102,6 +102,10 @@ class CardBook(TerminalBook):
         self._chips = [stake for stake in laid if stake not in own]
         return [one for one in refused if one.stake not in own]
 
+    def chips(self) -> "Sequence[Any]":
+        """Returns what lies on the cloth that no terminal laid."""
+        return list(self._chips)
+
     def stakes(self) -> "list[Any]":
         """Returns all that lies before the call, as it would be sealed."""
         return list(self._stakes) + list(self._chips)

@@ -101,11 +101,13 @@ def _no_more_bets(table: "CardTable") -> str | None:
         return None
     if table.state != states.BETS_OPEN:
         return "no stakes are open."
-    return table.close_bets()
+    return table.close_bets(by_key=True)
 
 
 def _decide(table: "CardTable", key: str) -> str | None:
-    """Takes a decision by keys, for who has no terminal."""
+    """Takes a decision by keys, for who has no terminal; before the call, where chips lie."""
+    if table.state == states.BETS_OPEN and key in facts.SEAT_KEYS:
+        return table.lay_chips(facts.SEAT_KEYS.index(key) + 1)
     if table.state == states.INSURANCE:
         if key in facts.SEAT_KEYS:
             seat = facts.SEAT_KEYS.index(key) + 1

@@ -63,6 +63,7 @@ class CardTable(Outputs):
         self.shoe = shoe.Shoe(self, restart_state.shoe)
         self.last: Any = restart_state.last  # the Ended, while no round is open
         self._chips: list[Any] = []  # accepted before the call, and no terminal's
+        self._has_seats: bool = limits.rules["family"] == "blackjack"
         self.employees: list[str] = []
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
@@ -221,9 +222,35 @@ class CardTable(Outputs):
         self.timers.clear()
         self.timers.set(BETS, self.at_us + self.house.bets_us)
 
-    def close_bets(self) -> str | None:
-        """Calls rien ne va plus: seals the stakes, before any card. Returns why not, or None."""
-        if not self.stakes_laid():
+    def lay_chips(self, seat: int) -> str | None:
+        """Takes that chips lie at a seat, or no more: the croupier's key says so. Nobody counts
+        them, so that they stand as the table's minimum. Returns why not, or None.
+        """
+        if not self._has_seats:
+            return "chips have no seat at baccarat."
+        if self.limits.floor_cents is None:
+            return "this table has no minimum, for which chips could stand."
+        if self.book is not None and self.book.player(seat) is not None:
+            return f"who sits at seat {seat} stakes at the terminal."
+        own = {
+            "player": "chips " + str(seat),
+            "seat": seat,
+            "bet": "main",
+            "cents": self.limits.floor_cents,
+        }
+        before = self._chips if self.book is None else self.book.chips()
+        after = [stake for stake in before if stake != own]
+        if len(after) == len(before):
+            after.append(own)
+        self._lay(after)
+        return None
+
+    def close_bets(self, *, by_key: bool = False) -> str | None:
+        """Calls rien ne va plus: seals the stakes, before any card. Returns why not, or None.
+
+        At baccarat the croupier's key deals for chips that nobody has told the controller of.
+        """
+        if not self.stakes_laid() and (self._has_seats or not by_key):
             return "no stake lies on the cloth: no hand is dealt."
         body = card_round.body_of(self.limits, self.round, self.stakes_laid(), self.employees)
         try:

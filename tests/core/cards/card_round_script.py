@@ -121,7 +121,7 @@ class Player:
             self.n += 1
             ident = "S17-" + str(self.n)
             yield from self.tell(facts.CardRead, self.n, self.cards.pop(), ident, facts.SHOE)
-        elif code == facts.BETS and draw < 10:
+        elif code == facts.BETS and (draw < 10 or not self.table.stakes_laid()):
             yield from self.tell(facts.StakesLaid, STAKES[self.game])
         elif code == facts.BETS:
             yield from self.tell(facts.KeyPressed, facts.KEY_NO_MORE_BETS)

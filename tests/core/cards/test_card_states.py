@@ -98,7 +98,8 @@ def to_state(state: str) -> CardPlace:
 # fmt: off
 KEYS = {
     states.NO_SHOE: (),  # no shoe has said what it is
-    states.BETS_OPEN: (facts.KEY_NO_MORE_BETS, facts.KEY_VOID, facts.KEY_CUT),
+    states.BETS_OPEN: (facts.KEY_NO_MORE_BETS, facts.KEY_VOID, facts.KEY_CUT,
+                       *[key for key in facts.SEAT_KEYS if key != "seat_2"]),  # a stake is there
     states.DEALING: (facts.KEY_VOID, facts.KEY_CUT),
     states.INSURANCE: (facts.KEY_NO_MORE_BETS, facts.KEY_VOID, facts.KEY_CUT, *facts.SEAT_KEYS),
     states.PLAYING: (facts.KEY_CARD, facts.KEY_STAND, facts.KEY_DOUBLE, facts.KEY_VOID,

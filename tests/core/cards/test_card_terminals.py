@@ -153,6 +153,37 @@ def test_the_croupiers_keys_decide_for_chips_and_not_for_who_sits_at_a_terminal(
     assert adds_up(place.terminals.money)
 
 
+def test_the_croupiers_seat_keys_say_where_chips_lie() -> None:
+    place = opened((3, "anna"))
+    place.key("seat_5")
+    assert place.guide == (facts.BETS, {"seats": (5,)})
+    place.key("seat_5")
+    assert place.guide == (facts.BETS, {"seats": ()})
+    place.key("seat_5", "seat_3")
+    assert "who sits at seat 3 stakes at the terminal." in place.refusals()[-1]
+    assert place.follow("carla", 5, 500).accepted
+    place.call()
+    place.cards("TS 9D 9H KC")
+    place.key(facts.KEY_STAND, facts.KEY_TURNED)
+    assert place.state == states.CONFIRMED
+    main = next(one for one in fact_payments(place) if one.bet == "main")
+    assert (main.player, main.stake_cents) == ("chips 5", 200)  # as the table's minimum
+    assert place.cents("carla") == 100_000
+    assert adds_up(place.terminals.money)
+
+
+def test_at_baccarat_the_croupier_deals_for_chips_that_nobody_told_of() -> None:
+    place = opened(game="baccarat_live")
+    place.wait()  # the time for stakes: nobody deals by itself to nobody
+    assert place.state == states.BETS_OPEN
+    place.key("seat_5")
+    assert "chips have no seat at baccarat." in place.refusals()[-1]
+    place.call()
+    place.cards("TS 9D 9H KC")
+    assert place.state == states.CONFIRMED
+    assert fact_payments(place) == []
+
+
 def test_who_lacks_the_money_is_not_offered_a_double() -> None:
     place = opened((3, "anna"), cents=1500)
     assert place.lay(3, 1000).accepted
