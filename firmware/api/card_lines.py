@@ -6,6 +6,7 @@ from typing import Any
 
 # What stands on the croupier's screen has no round; every other fact of a card table has.
 _ON_SCREEN = ("Guide", "CardTyped")
+_VIEW = "CardView"
 
 
 def card_line(fact: Any) -> list[tuple[str, Any]] | None:
@@ -15,6 +16,15 @@ def card_line(fact: Any) -> list[tuple[str, Any]] | None:
     from firmware.core.cards import lines
 
     return lines.card_line(fact)
+
+
+def view_line(fact: Any) -> list[tuple[str, Any]] | None:
+    """Returns the pairs of what the displays may show; None for any other record."""
+    if type(fact).__name__ != _VIEW:
+        return None
+    from firmware.core.cards import lines
+
+    return lines.view_line(fact)
 
 
 def screen_line(fact: Any) -> list[tuple[str, Any]] | None:

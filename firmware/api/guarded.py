@@ -125,6 +125,7 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     | {"payments": MONEY, "held": MONEY},
     "guide": SCREEN,
     "card_typed": SCREEN,
+    "card_view": SCREEN,  # to who follows that screen alone
 }
 # What the control socket tells besides, of nothing that the loop has decided.
 OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {

@@ -40,6 +40,7 @@ STATUS = "status"
 LOGIN = "login"
 LOGOUT = "logout"
 FIRST = "first"
+GUIDE = "guide"
 CALIBRATE = "calibrate"
 PARTS = "parts"
 EDGES = "edges"
@@ -109,6 +110,18 @@ def _by_two(request: Request) -> tuple[str, str, str]:
     """Who asks, who of the management is there, and why."""
     croupier, management = request.claims
     return croupier.name, management.name, request.given["why"]
+
+
+def _key(request: Request, _: str) -> Any:
+    """The right to write here is its authority, as a keyboard's is that it is plugged in."""
+    name, facts = request.given["key"], _facts()
+    if name not in facts.KEYS:
+        raise Refused(
+            "wrong_value",
+            Message("The croupier's keyboard has no such key."),
+            Message("Send one of {names}.", names=", ".join(facts.KEYS)),
+        )
+    return facts.KeyPressed(0, name)
 
 
 def _correct_round(request: Request, _: str) -> Any:
@@ -238,6 +251,9 @@ KINDS = (
          (Key("round", values.round_number), Key("cards", values.cards_or_void),
           Key("decisions", values.decisions, optional=True), _WHY),
          _BOTH, at=CARDS),
+    # The croupier's screen: his keys, and all that stands there.
+    Kind("key", _key, (Key("key", values.key),), at=CARDS),
+    Kind(GUIDE, None, at=CARDS),
     # House rule of Luxembourg's Super-Jack: the management knows of a Gold Jack before it is paid.
     Kind("pay", lambda asked, _: _facts().Acknowledged(0, asked.claims[0].name),
          (),

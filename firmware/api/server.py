@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from firmware.api import answers
-from firmware.api.card_lines import card_line, screen_line
+from firmware.api.card_lines import card_line, screen_line, view_line
+from firmware.api.card_screen import CardScreen
 from firmware.api.connection import Client, listen, one_of_the_greediest
 from firmware.api.guarded import house_act, public_fact, public_status
 from firmware.api.pin_worker import PinWorker
 from firmware.api.public import PublicNews
-from firmware.api.request_table import FIRST, LOGIN, STATUS, Request
+from firmware.api.request_table import FIRST, GUIDE, LOGIN, STATUS, Request
 from firmware.api.requests import (
     LINE_MAX,
     NETWORK,
@@ -130,6 +131,7 @@ class Service:
             lambda: wheel_us() - start_us,
         )
         self.scope = Scope(lines, levels, start_us, states)
+        self._screen = CardScreen()
         self._pins = PinWorker(self._ring)
         self.technicians = Technicians(
             people, self.scope, self._ask_itself, self._tell, self._pins.add
@@ -313,18 +315,31 @@ class Service:
                 listening, line = self.scope.estimate(fact)
                 for client in listening:
                     self._send(client, line)
+            self._tell_screen(fact)
             told = self._told(
                 fact_line(fact) or croupiers_line(fact) or card_line(fact) or screen_line(fact)
             )
             if isinstance(fact, Entered):
                 self._tell_entered(fact, told or {})
             elif told is not None:
+                self._screen.take(told)
                 self._tell_all(told, control=True)
         while self._decided:
             client, do, refusal = self._decided.popleft()
             error = None if refusal is None else answers.not_now(refusal)
             self._answered(client, {"ok": True, "do": do} if error is None else {"error": error})
         self._pins.finish()
+
+    def _tell_screen(self, fact: Any) -> None:
+        """Tells who follows a card table's screen what lies on the cloth."""
+        pairs = view_line(fact)
+        if pairs is None:
+            return
+        told = dict(pairs)
+        self._screen.take(told)
+        line = answers.line(told)
+        for client in self._screen.followers():
+            self._send(client, line)
 
     def _tell_entered(self, fact: Entered, told: dict[str, Any]) -> None:
         """Tells of money what is entered; a receipt, which is worth money, to who asked alone."""
@@ -450,6 +465,9 @@ class Service:
         if request.do == SHIFT and not self._croupiers:
             text = Message("This house does not record which croupier throws.")
             raise Refused("not_here", text, Message("Set croupiers = true in [health]."))
+        if request.do == GUIDE:
+            t_us = self._wheel_us() - self._start_us
+            return {"ok": True, "do": GUIDE, "t_us": t_us, "events": self._screen.follow(client)}
         if not request.claims:
             return self._do(request, client)
         channel = NETWORK if is_from_afar(request, client.is_daemon) else client.who
@@ -538,6 +556,7 @@ class Service:
 
     def _drop(self, client: Client) -> None:
         self.technicians.gone(client)
+        self._screen.leave(client)
         del self._clients[client.socket.fileno()]
         if not client.ended:
             self._selector.unregister(client.socket)

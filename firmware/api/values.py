@@ -92,6 +92,11 @@ def card(value: Any, _: int) -> int:
         raise _wrong("card", Message('a card, as "TH" for the ten of hearts')) from None
 
 
+def key(value: Any, _: int) -> str:
+    """Returns the name of a key; which there are, firmware/core/cards/facts.py says."""
+    return _text("key", value, WORD_MAX)
+
+
 def cards_or_void(value: Any, number_max: int) -> tuple[int, ...] | None:
     """Returns the cards of a round in their order, or None for a void."""
     if value is None:

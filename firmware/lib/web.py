@@ -16,7 +16,7 @@ import gc
 import json
 import socket
 import time
-from collections.abc import AsyncGenerator, Callable, Container, Iterator
+from collections.abc import AsyncGenerator, Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -387,11 +387,12 @@ class _File(Response):
 
 
 class Files:
-    """A folder of files, read once: nothing else can be asked for by any name."""
+    """Folders of files, read once: nothing else can be asked for by any name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, *folders: Path) -> None:
         self.bodies: dict[str, bytes] = {
             path.relative_to(folder).as_posix(): path.read_bytes()
+            for folder in folders
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.suffix.removeprefix(".") in _TYPES
         }
@@ -430,13 +431,22 @@ class Site(Listener):
     refusal: ClassVar[str]  # what is told to whoever asks by another name
 
     def __init__(
-        self, folder: Path, words: Any, limits: Callable[[], Limits], *, packed: bool = False
+        self,
+        folder: Path,
+        words: Any,
+        limits: Callable[[], Limits],
+        *,
+        packed: bool = False,
+        shared: Path | None = None,
+        modules: Mapping[str, Any] | None = None,
     ) -> None:
-        """`words`: the default export of words.mjs. `packed`: files also go out compressed."""
+        """`words`: the default export of words.mjs; `modules`: those of others, by name. `packed`:
+        files also go out compressed. `shared`: a folder of files that several pages have."""
         self.application = Microdot()
         super().__init__(self.application, limits)
-        self._files = Files(folder)
-        self._files.add_module("words.mjs", words)
+        self._files = Files(folder, *(() if shared is None else (shared,)))
+        for name, value in {"words": words, **(modules or {})}.items():
+            self._files.add_module(f"{name}.mjs", value)
         # Whoever serves another page tells the open ones to load it.
         self._build = binascii.crc32(b"".join(self._files.bodies.values()))
         if packed:

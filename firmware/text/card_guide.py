@@ -89,6 +89,9 @@ def _said(code: str, values: dict[str, Any]) -> str:
         seats = card_words.seats(values["seats"])
         return Message("Faites vos jeux ({seats}); then RIEN NE VA PLUS.", seats=seats)
     if code == facts.INSURE:
+        if "seat" in values:
+            seat = card_words.place_of(values["seat"], 1)
+            return Message("Insurance? {seat}: ASSURANCE or RESTE.", seat=seat)
         return Message(
             "Insurance? {seats}: the seat's key, then ASSURANCE or RESTE.",
             seats=card_words.seats(values["seats"]),
@@ -122,28 +125,33 @@ def _deal(values: dict[str, Any], *, is_late: bool) -> str:
     if values.get("points") is not None:
         said = Message("Dealer: {points}, draw", points=values["points"])
     elif values["then"] is None:
-        said = Message("→ {place}", place=_place(values["to"]))
+        said = Message("→ {place}", place=place_words(values["to"]))
     else:
-        place, then = _place(values["to"]), _place(values["then"])
+        place, then = place_words(values["to"]), place_words(values["then"])
         said = Message("→ {place}, then {then}", place=place, then=then)
     return Message("{said}: this card is awaited", said=said) if is_late else said
 
 
 def _held(values: dict[str, Any]) -> str:
+    ways = listed((Message(WAYS[way]) for way in values["ways"]), N_("; or "))
+    return Message("Held, {why}: {ways}.", why=why_held(values), ways=ways)
+
+
+def why_held(values: dict[str, Any]) -> str:
+    """Says of a Guide's object why the round is held."""
     why = Message(card_words.HELD[values["why"]])
     if values["why"] == hold.UNREAD:
         why = Message(
             "{why} ({place}, {failures}/{most})",
             why=why,
-            place=_place(values["to"]),
+            place=place_words(values["to"]),
             failures=values["failures"],
             most=hold.FAILURES_MAX,
         )
-    ways = listed((Message(WAYS[way]) for way in values["ways"]), N_("; or "))
-    return Message("Held, {why}: {ways}.", why=why, ways=ways)
+    return why
 
 
-def _place(to: str) -> str:
+def place_words(to: str) -> str:
     """Where a card goes, as it begins a line."""
     if to in PLACES:
         return Message(PLACES[to])

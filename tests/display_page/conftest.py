@@ -17,9 +17,10 @@ from selenium.webdriver.chrome.service import Service
 from firmware.bus.messages import STALE
 from firmware.bus.receiver import DARK, Lit
 from firmware.lib.programs import PATH
+from firmware.lib.scene_site import BEAT_S
 from firmware.services.display.cloth import NOTHING, Told
 from firmware.services.display.scene import ATTRACT_US, Director, Scene
-from firmware.services.display.server import BEAT_S, Server
+from firmware.services.display.server import Server
 from firmware.text.display_words import ATTRACT
 from tools.testing.machine import WANTS
 

@@ -13,9 +13,12 @@ import pytest
 from patience import LAST_RESORT_S, Waiting, until
 
 from firmware.bus.receiver import Lit
+from firmware.lib import scene_site
 from firmware.services.display import server
 
 PAGE = Path(server.__file__).with_name("page")
+STREAM = Path(scene_site.__file__).with_name("stream")
+FILES = sorted(path.name for folder in (PAGE, STREAM) for path in folder.iterdir())
 
 
 class Client:
@@ -111,7 +114,7 @@ def test_nothing_but_the_page_is_served(client: Any, path: str) -> None:
     assert client().ask(path).all()[0] == 404
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in PAGE.iterdir()))
+@pytest.mark.parametrize("name", FILES)
 def test_every_file_goes_out_protected_and_asks_for_nothing_outside(client: Any, name: str) -> None:
     status, head, body = client().ask(f"/{name}").all()
     assert status == 200
@@ -160,7 +163,7 @@ def test_who_never_comes_to_an_end_is_hung_up_on_without_a_word(
 def test_who_never_ends_a_request_is_hung_up_on(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "REQUEST_S", 0.1)
+    monkeypatch.setattr(scene_site, "REQUEST_S", 0.1)
     one = client()
     one.socket.sendall(b"GET / HTTP/1.1\r\n")
     assert one.is_hung_up()
@@ -211,7 +214,7 @@ def test_what_is_not_said_to_stand_any_more_is_told_with_the_time_it_last_did(
 def test_pages_have_a_limit_and_one_too_many_is_told_so(
     client: Any, stand: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "PAGES_MAX", 2)
+    monkeypatch.setattr(scene_site, "PAGES_MAX", 2)
     pages = [client().ask("/events") for _ in range(2)]
     for page in pages:
         page.events(1)
@@ -224,7 +227,7 @@ def test_pages_have_a_limit_and_one_too_many_is_told_so(
 
 
 def test_connections_have_a_limit(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_CONNECTIONS_MAX", 1)
+    monkeypatch.setattr(scene_site, "_CONNECTIONS_MAX", 1)
     page = client().ask("/events")
     page.events(1)
     assert client().is_hung_up()
@@ -234,7 +237,7 @@ def test_connections_have_a_limit(client: Any, monkeypatch: pytest.MonkeyPatch) 
 def test_a_page_that_does_not_read_is_dropped_and_others_are_told_on(
     client: Any, stand: Any, lit: Callable[..., Lit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "UNREAD_S", 0.2)
+    monkeypatch.setattr(scene_site, "UNREAD_S", 0.2)
     reads, idle = client().ask("/events"), client().ask("/events")
     reads.events(1)
     idle.socket.recv(1)

@@ -9,11 +9,11 @@ import pytest
 from patience import LAST_RESORT_S
 from test_mended import PLACES, came, jobs, opened, question, wheel
 
+from firmware.client.line import BUSY, Refused
 from firmware.services.page import queries
 from firmware.services.page import wheel as wheels
 from firmware.services.page.certificate import Identity
 from firmware.services.page.jobs import STEPS_MAX, Job
-from firmware.services.page.line import BUSY, Refused
 from firmware.services.page.logins import Logins
 from firmware.services.page.queries import Reads
 from firmware.services.page.server import Server

@@ -12,12 +12,12 @@ import pytest
 from patience import LAST_RESORT_S
 
 from firmware.api import guarded
+from firmware.client.line import Refused
 from firmware.lib.errors import Failure
 from firmware.services.page import edges, queries, viewers
 from firmware.services.page.actions import Acts
 from firmware.services.page.edges import Kept
 from firmware.services.page.jobs import Job, Jobs, Stopped
-from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login, Logins
 from firmware.services.page.queries import Places, Reads
 from firmware.services.page.server import Question

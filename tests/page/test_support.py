@@ -11,9 +11,9 @@ import pytest
 from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S, until
 
+from firmware.client.line import Refused
 from firmware.lib.errors import Failure
 from firmware.services.page import subprocesses
-from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login, Logins
 from firmware.services.page.queries import Places
 from firmware.services.page.server import Question

@@ -31,6 +31,7 @@ GROUPS = (
         ("table", "Play here: virtual wheel and display together."),
         ("run", "Play: the controller on a board's wheel."),
         ("display", "Show a wheel's coups on a table display."),
+        ("guide", "Tell a croupier of cards what to do next."),
         ("terminal", "Place stakes at a player's terminal."),
         ("gateway", "Tell displays of other makes, in plain ASCII."),
     )),

@@ -15,7 +15,7 @@ tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
 firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
 firmware/config/survey.py firmware/config/game.py
 firmware/services/page/actions.py
-firmware/services/page/support.py firmware/services/page/line.py
+firmware/services/page/support.py firmware/client/line.py
 firmware/services/page/server.py firmware/services/page/jobs.py firmware/services/page/queries.py
 firmware/config/keys.py firmware/api/technicians.py firmware/api/sessions.py
 firmware/api/request_table.py firmware/api/requests.py firmware/api/server.py

@@ -251,7 +251,7 @@ BETS = "bets"  # seats: those with a stake
 # draws.
 DEAL = "deal"
 LATE = "late"  # as DEAL, which has been awaited for long
-INSURE = "insure"  # seats: those still to answer
+INSURE = "insure"  # seats: those still to answer; seat: the one whose key was pressed, if one was
 DECIDE = "decide"  # seat, hand, points, choices
 TURN = "turn"  # turn the hole card up, press TURNED
 GOLD_JACK_POSSIBLE = "gold_jack_possible"  # to be announced at once

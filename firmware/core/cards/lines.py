@@ -25,6 +25,9 @@ _FACTS = (
 # fmt: on
 GUIDE = "guide"
 TYPED = "card_typed"
+VIEW = "card_view"
+# Of a CardView, in the place of a card.
+_COVERED = {facts.BACK: "back", facts.DASH: "dash"}
 
 _PAYMENT = ("player", "bet", "seat", "hand", "stake_cents", "won_cents", "returned_cents")
 _RETURNED = ("player", "bet", "seat", "hand", "cents")
@@ -58,6 +61,26 @@ def guide_line(fact: Any) -> "list[tuple[str, Any]] | None":
             value = _objects(_HELD, value)
         pairs.append((key, list(value) if isinstance(value, tuple) else value))
     return pairs + [("seen", fact.seen), ("until_us", fact.until_us)]
+
+
+def view_line(fact: Any) -> "list[tuple[str, Any]] | None":
+    """Returns the object of a CardView, without a time of its own; None for any other record."""
+    if not isinstance(fact, facts.CardView):
+        return None
+    hands = [[to, [_COVERED.get(card) or deck.text_of(card) for card in cards]]
+             for to, cards in fact.hands]  # fmt: skip
+    points = [[to, text] for to, text in fact.points]
+    return [
+        ("event", VIEW),
+        ("state", fact.state),
+        ("round", fact.round),
+        ("seq", fact.seq),
+        ("hands", hands),
+        ("points", points),
+        ("turn", fact.turn),
+        ("outcome", fact.outcome),
+        ("reason", fact.reason),
+    ]
 
 
 def _value(key: str, value: Any) -> Any:

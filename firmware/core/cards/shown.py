@@ -199,7 +199,10 @@ def _round_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
     if due.kind == dues.TURN:
         return facts.TURN, ()
     if due.kind == dues.INSURANCE:
-        return facts.INSURE, (("seats", due.choices),)
+        asked: tuple[tuple[str, Any], ...] = (("seats", due.choices),)
+        if table.insuring_seat is not None:
+            asked = asked + (("seat", table.insuring_seat),)
+        return facts.INSURE, asked
     if due.kind == dues.DECISION:
         points = dict(play.points())[_place(due.seat, due.hand)]
         said = (("seat", due.seat), ("hand", due.hand), ("points", points))

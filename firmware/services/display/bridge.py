@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from firmware.lib.scene_site import BEAT_S
 from firmware.lib.signal_fd import Wake
 from firmware.services.display.display import Display
 from firmware.services.display.scene import Scene
-from firmware.services.display.server import BEAT_S, Server
+from firmware.services.display.server import Server
 
 
 class _Pages:

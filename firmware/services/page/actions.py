@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from firmware.client import director
+from firmware.client.line import Refused
 from firmware.config.table_limits import LimitsChange
 from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
 from firmware.lib.language import N_, Message
-from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.providers import Providers
 from firmware.services.page.queries import Places

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 from microdot import Response
 
 from firmware.client.ask import ask
+from firmware.client.line import Refused
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.house import SUPERVISOR
 from firmware.lib import web
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
-from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.server import Question, Server
 from firmware.services.page.translation import with_translations

@@ -17,6 +17,7 @@ from microdot import Response
 
 from firmware import config
 from firmware.api import guarded
+from firmware.client.line import Refused
 from firmware.config.game import Game
 from firmware.core.faults import FAULTS, FaultKind
 from firmware.core.health.codes import ACKNOWLEDGED
@@ -24,7 +25,6 @@ from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
 from firmware.services.page import history, subprocesses, upkeep
-from firmware.services.page.line import Refused
 from firmware.services.page.server import Question, Server
 from firmware.services.page.translation import with_translations
 from firmware.services.page.wheel import Wheel

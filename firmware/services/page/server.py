@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from microdot import Request, Response
 
+from firmware.client.line import BUSY, WAITING_MAX, Refused
 from firmware.lib import web
 from firmware.lib.allowance import Allowance, client_of
 from firmware.lib.errors import Failure
 from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
-from firmware.services.page.line import BUSY, WAITING_MAX, Refused
 from firmware.services.page.logins import (
     COOKIE,
     DEVICE,

@@ -17,9 +17,9 @@ from typing import IO, Any
 
 from microdot import Response
 
+from firmware.client.line import Refused
 from firmware.lib.language import Message
 from firmware.services.page import subprocesses
-from firmware.services.page.line import Refused
 from firmware.services.page.queries import Places
 from firmware.services.page.server import Question, Server
 from firmware.services.page.wheel import Wheel

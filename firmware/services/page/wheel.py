@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware.api import guarded
+from firmware.client.line import Line, Refused
 from firmware.lib import web
 from firmware.lib.errors import Failure
 from firmware.services.page.edges import Kept
-from firmware.services.page.line import Edges, Line, Refused
+from firmware.services.page.line import Edges
 from firmware.services.page.logins import Login, Logins
 from firmware.services.page.translation import with_translations
 from firmware.services.page.viewers import Viewer, Viewers

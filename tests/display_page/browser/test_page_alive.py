@@ -264,9 +264,9 @@ def test_ten_pages_in_one_browser_are_all_told(
 def test_a_page_that_is_one_too_many_says_so(
     browser: Any, stand: Any, lit: Callable[..., Lit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from firmware.services.display import server
+    from firmware.lib import scene_site
 
-    monkeypatch.setattr(server, "PAGES_MAX", 0)
+    monkeypatch.setattr(scene_site, "PAGES_MAX", 0)
     stand.show(lit(state="CONFIRMED", game="roulette", number=17, colour="black", coup=1))
     browser.open(stand.address)
     browser.until("document.getElementById('more').textContent.startsWith('Trop de pages')")

@@ -1,0 +1,237 @@
+"""One picture of the guide: all that the page and the terminal draw, in each language.
+
+A scene is plain JSON. `say` has its sentences by the code of a language; everything else is codes,
+cards and numbers. The hole card is a back until it is turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from boards import card_tables
+from firmware.core.cards import facts
+from firmware.lib.language import LANGUAGES, N_, Message, listed, translated
+from firmware.services.guide import keys, words
+from firmware.services.guide.standing import Standing
+from firmware.text import card_guide, card_words
+from firmware.text.money import money
+from rules.cards import deck
+from rules.cards.bets import french
+
+SHOE, CLOTH, DEALER = "shoe", "cloth", "d"
+# What is awaited, by how urgent it is: each has a colour, a letter and a shape on the screen.
+GO, WAIT, HELD, LOCKED = "go", "wait", "held", "locked"
+_GRADES = {facts.HELD: HELD, facts.LOCKED: LOCKED, facts.RECORDING: WAIT, facts.GOLD_JACK: HELD,
+           facts.COUNT: HELD, facts.BURN_ALL: HELD, facts.LATE: HELD}  # fmt: skip
+_BY_SHOE = (facts.LOAD, facts.COUNT, facts.BURNING, facts.LOCKED)
+_AT_CLOTH = (facts.BETS, facts.CONFIRM, facts.NEXT, facts.BURN_ALL, facts.RECORDING)
+# While these are due, how the last round was paid is shown.
+_PAYING = (facts.NEXT, facts.BURN_ALL, facts.GOLD_JACK, facts.BETS, facts.LOAD, facts.COUNT,
+           facts.LOCKED)  # fmt: skip
+ROWS_MAX = 8  # of payments; more are counted
+_CARDS = {"back": ("", "back"), "dash": ("–", "dash")}
+_SIGNS = (N_("pay {sum}"), N_("collect {sum}"), N_("give back {sum}"))
+
+
+class Table(NamedTuple):
+    """What does not change while a controller runs. `is_simulated` None: nobody knows."""
+
+    name: str
+    game: str | None
+    is_simulated: bool | None
+
+
+def gone(table: Table | None, why: str) -> dict[str, Any]:
+    """Returns the scene of a controller that is not heard: dark, and one sentence."""
+    say = {language: {"due": translated(Message(why), language)} for language in LANGUAGES}
+    return {"stage": "gone", "table": None if table is None else table.name, "say": say}
+
+
+def scene(table: Table, standing: Standing, left_s: int | None) -> dict[str, Any]:
+    """Returns the scene of what stands. `left_s`: until time is up, or None. A guide is known."""
+    guide = standing.guide
+    assert guide is not None
+    view = standing.view or {"state": None, "round": 0, "hands": [], "points": []}
+    code = guide["code"]
+    return {
+        "stage": "table",
+        "n": standing.n,
+        "table": table.name,
+        "game": table.game,
+        "simulated": bool(table.is_simulated),
+        "state": view["state"],
+        "round": view["round"],
+        "code": code,
+        "grade": _GRADES.get(code, GO),
+        "last": bool(guide.get("last")),
+        "places": places(standing),
+        "then": _place(guide.get("then")) if code in (facts.DEAL, facts.LATE) else None,
+        "staked": guide["seats"] if code == facts.BETS else [],
+        "hands": _hands(view),
+        "left_s": left_s,
+        "keys": [keys.CAPS[key]._asdict() for key in keys.keys_now(standing)],
+        "asks": [{"do": do, "letter": keys.LETTERS[do], "fields": keys.FIELDS[do]}
+                 for do in keys.asks_now(standing)],
+        "cards": [standing.cards[k] for k in sorted(standing.cards)],
+        "say": {language: _said(table, standing, language) for language in LANGUAGES},
+    }  # fmt: skip
+
+
+def places(standing: Standing) -> list[str]:
+    """Returns where the croupier looks: one place, or all seats that are asked at once."""
+    guide = standing.guide
+    assert guide is not None
+    code = guide["code"]
+    if code in _BY_SHOE:
+        return [SHOE]
+    if code in _AT_CLOTH:
+        return [CLOTH]
+    if code in (facts.DEAL, facts.LATE):
+        return [_place(guide["to"]) or CLOTH]
+    if code == facts.DECIDE:
+        hand = guide["hand"]
+        return [f"s{guide['seat']}" + (f".{hand}" if hand != 1 else "")]
+    if code == facts.INSURE:
+        seats = guide["seats"] if guide.get("seat") is None else [guide["seat"]]
+        return [f"s{seat}" for seat in seats]
+    if code == facts.GOLD_JACK:
+        return sorted({f"s{one['seat']}" for one in guide["payments"]})
+    if code == facts.TURN:
+        return [DEALER]
+    is_shoes = guide["why"] in facts.SHOE_TROUBLES or guide["to"] is None
+    return [SHOE if is_shoes else _place(guide["to"]) or SHOE]
+
+
+def _place(to: str | None) -> str | None:
+    return DEALER if to == "d*" else to
+
+
+def _hands(view: dict[str, Any]) -> list[dict[str, Any]]:
+    points = dict(view["points"])
+    return [
+        {"to": to, "cards": [_card(card) for card in cards], "points": points.get(to, "")}
+        for to, cards in view["hands"]
+    ]
+
+
+def _card(card: str) -> tuple[str, str]:
+    """A card as it is drawn: its text, and its suit or what else lies there."""
+    return _CARDS.get(card) or (deck.french(deck.card_of(card)), card[1])
+
+
+def _said(table: Table, standing: Standing, language: str) -> dict[str, Any]:
+    def say(text: str) -> str:
+        return translated(Message(text), language)
+
+    guide = standing.guide
+    assert guide is not None
+    code = guide["code"]
+    ways = guide["ways"] if code == facts.HELD else ()
+    notes = [standing.refused["text"]] if standing.refused else []
+    if standing.typed is not None:
+        notes.append(card_guide.guide_words(standing.typed))
+    return {
+        "game": say(_title(table)),
+        "due": say(_due(guide)),
+        "whole": say(card_guide.guide_words(guide)),
+        "then": say(_then(guide)),
+        "ways": [_first(say(card_guide.WAYS[way])) for way in ways],
+        "wrong": [say(each["text"]) for each in standing.troubles],
+        "announce": [_first(say(each)) for each in _announced(standing)],
+        "notes": [say(each) for each in notes],
+        "means": {key: say(_means(key, code)) for key in keys.keys_now(standing)},
+        "paid": [say(each) for each in _paid(standing)] if code in _PAYING else [],
+        "outcome": _first(say(_outcome(standing))) if code in _PAYING else "",
+    }
+
+
+def _first(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _title(table: Table) -> str:
+    if table.game is None or table.game not in card_tables.NAMES:
+        return ""
+    return str(card_tables.of(table.game).title)
+
+
+def _due(guide: dict[str, Any]) -> str:
+    """What to do, without the ways out of a hold, which have a list of their own."""
+    if guide["code"] == facts.HELD:
+        return Message("Held: {why}", why=card_guide.why_held(guide))
+    if guide["code"] in (facts.DEAL, facts.LATE) and guide.get("points") is None:
+        guide = {**guide, "then": None}
+    return card_guide.guide_words({**guide, "last": False})
+
+
+def _then(guide: dict[str, Any]) -> str:
+    code = guide["code"]
+    if code in (facts.DEAL, facts.LATE) and guide["then"] is not None:
+        return Message("Then: {place}", place=card_guide.place_words(guide["then"]))
+    return words.THEN[code]
+
+
+def _means(key: str, code: str) -> str:
+    if code == facts.INSURE and key == facts.KEY_STAND:
+        return words.NO_INSURANCE
+    if code == facts.INSURE and key == facts.KEY_NO_MORE_BETS:
+        return words.NO_MORE_INSURANCE
+    return words.MEANS[key]
+
+
+def _announced(standing: Standing) -> Iterable[str]:
+    if standing.is_gold_jack_possible:
+        yield card_guide.guide_words({"code": facts.GOLD_JACK_POSSIBLE})
+    if standing.checked is not None:
+        yield N_("Black Jack under the ace.") if standing.checked else N_("No Black Jack.")
+
+
+def _outcome(standing: Standing) -> str:
+    end = standing.paid()
+    if end is None:
+        return ""
+    if end.get("reason") is not None:
+        return Message("coup nul ({reason})", reason=card_words.reason(end["reason"]))
+    return card_words.outcome(end["outcome"])
+
+
+def _paid(standing: Standing) -> list[str]:
+    """A line a seat, from right to left; where there are no seats, a line a player and bet."""
+    end = standing.paid()
+    if end is None:
+        return []
+    rows: dict[Any, list[dict[str, Any]]] = {}
+    for each in end.get("payments") or _returned(end):
+        seat = each["seat"]
+        rows.setdefault((each["player"], each["bet"]) if seat is None else seat, []).append(each)
+    order = sorted(rows, reverse=True) if all(isinstance(row, int) for row in rows) else list(rows)
+    found: list[str] = [_row(row, rows[row]) for row in order]
+    if len(found) > ROWS_MAX:
+        left = len(found) - ROWS_MAX + 1
+        found = [*found[: ROWS_MAX - 1], Message("and {count} more", count=left)]
+    return found
+
+
+def _returned(end: dict[str, Any]) -> list[dict[str, Any]]:
+    """A void's: all of it goes back."""
+    return [{**each, "won_cents": 0, "stake_cents": each["cents"]}
+            for each in end.get("returned", ())]  # fmt: skip
+
+
+def _row(row: Any, paid: list[dict[str, Any]]) -> str:
+    parts = []
+    for bet in dict.fromkeys(each["bet"] for each in paid):
+        mine = [each for each in paid if each["bet"] == bet]
+        won = sum(each["won_cents"] for each in mine)
+        pays, collects, gives = _SIGNS
+        sign = pays if won > 0 else collects if won < 0 else gives
+        amount = abs(won) or sum(each["stake_cents"] for each in mine)
+        what = Message(sign, sum=money(amount))
+        is_named = isinstance(row, int) and bet != "main"
+        parts.append(Message("{bet} {what}", bet=french(bet), what=what) if is_named else what)
+    if isinstance(row, int):
+        where: str = Message("Seat {seat}", seat=row)
+    else:
+        where = Message("{player}, {bet}", player=row[0], bet=french(row[1]))
+    return Message("{where}: {what}", where=where, what=listed(parts))

@@ -1,0 +1,184 @@
+"""Every state on the guide's page, in each language, on screens that lie and that stand upright."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from display_page.contrast import contrast
+from guide_cases import CASES, LIVE
+from guide_stand import TABLE, GuideStand, ServedTable
+
+from firmware.lib.language import LANGUAGES, translated
+from firmware.services.guide import words
+
+# Screens, and the least letters on each, in its own pixels.
+SCREENS = {
+    "1280x720": ((1280, 720), 13),
+    "1920x1080": ((1920, 1080), 20),
+    "1080x1920": ((1080, 1920), 20),
+}
+SHAPES = {"go": "▶", "wait": "■", "held": "▲", "locked": "✖"}
+# Every text that is seen: whether it lies within its box and the screen, how large, how readable.
+LOOK = """
+const found = [];
+const rooms = "button, article, header, .due, .then, .place, #form, #dark";
+for (const element of document.querySelectorAll("body *")) {
+  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+  const style = getComputedStyle(element);
+  if (!own.length || !element.getClientRects().length || style.visibility !== "visible") continue;
+  let behind = element;
+  const ground = () => getComputedStyle(behind).backgroundColor;
+  while (ground() === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const box = range.getBoundingClientRect();
+  const room = (element.closest(rooms) ?? document.body).getBoundingClientRect();
+  found.push({
+    text: element.textContent.trim(), size: parseFloat(style.fontSize),
+    colour: style.color, ground: ground(),
+    fits: box.left >= room.left - 1 && box.right <= room.right + 1
+      && box.top >= room.top - 1 && box.bottom <= room.bottom + 1
+      && room.left >= -1 && room.top >= -1
+      && room.right <= innerWidth + 1 && room.bottom <= innerHeight + 1,
+  });
+}
+return found;
+"""
+SCROLLS = """
+const boxes = "html, body, .board, header, .due, .then, .cloth, .place, .side, article, #keys,"
+  + " button";
+return [...document.querySelectorAll(boxes)]
+  .filter((one) => one.getClientRects().length && (one.scrollWidth > one.clientWidth + 1
+    || one.scrollHeight > one.clientHeight + 1))
+  .map((one) => `${one.tagName} ${one.className} ${one.id} ${one.textContent}`);
+"""
+# What is marked: the place, whether its frame is broken, the word there.
+MARKED = """
+return [...document.querySelectorAll(".place.here, .place.next, .hand.here, .hand.next")]
+  .map((each) => [each.dataset.to, getComputedStyle(each).borderTopStyle,
+    each.querySelector(".flag").textContent]);
+"""
+KEYS = "return [...document.querySelectorAll('#keys button')].map((each) => each.dataset.key)"
+TEXTS = "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)"
+
+
+class Stood:
+    """One table in its state, and its guide."""
+
+    def __init__(self, folder: Path, case: Any, people: bytes) -> None:
+        self.case = case
+        self.table = ServedTable(folder, case.game, people, **(case.options or {}))
+        case.drive(self.table)
+        self.guide = GuideStand(folder)
+
+    def close(self) -> None:
+        self.guide.close()
+        self.table.close()
+
+
+@pytest.fixture(scope="module")
+def stood(
+    tmp_path_factory: pytest.TempPathFactory, people: bytes
+) -> Iterator[Callable[[str], Stood]]:
+    """The table of a case by its name, driven there once."""
+    made: dict[str, Stood] = {}
+    cases = {case.name: case for case in CASES}
+
+    def find(name: str) -> Stood:
+        if name not in made:
+            made[name] = Stood(tmp_path_factory.mktemp(name), cases[name], people)
+        return made[name]
+
+    yield find
+    for each in made.values():
+        each.close()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", [case.name for case in CASES])
+def test_every_state_stands_whole_and_readable(
+    browser: Any, stood: Any, name: str, screen: str
+) -> None:
+    size, least = SCREENS[screen]
+    one = stood(name)
+    case = one.case
+    for language in LANGUAGES:
+        browser.open(f"{one.guide.address}?lang={language}", size=size)
+        browser.until("document.body.dataset.stage === 'table'")
+        says = one.guide.scene["say"][language]
+        assert browser.text("due") == says["due"]
+        assert browser.text("then") == says["then"]
+        assert browser.text("table") == TABLE
+        assert browser.text("simulated") == translated(words.LABELS["simulated"], language)
+        assert browser.run(KEYS) == [*case.keys, *(f"ask:{do}" for do in case.asks)]
+        assert browser.run(TEXTS, "#ways li") == says["ways"]
+        assert len(says["ways"]) == len(case.ways)
+        grade = browser.run("return document.body.dataset.grade")
+        mark = translated(words.LABELS[grade], language)
+        assert browser.text("grade").split() == [SHAPES[grade], *mark.split()]
+        marked = browser.run(MARKED)
+        here = [to for to, style, _ in marked if style == "solid"]
+        if case.places == ("cloth",):
+            assert here == []
+            assert browser.run("return document.querySelector('.cloth.here') !== null")
+        else:
+            assert sorted(here) == sorted(case.places)
+        words_there = [word for _, style, word in marked if style == "solid"]
+        assert all(translated("HERE", language) in word for word in words_there)
+        assert browser.run(SCROLLS) == []
+        for found in browser.run(LOOK):
+            assert found["fits"], found
+            assert found["size"] >= least, found
+            assert contrast(found["colour"], found["ground"]) >= 4.5, found
+        browser.photograph(f"guide-{name}-{language}-{screen}")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_seven_seats_with_split_hands_and_every_key_fit(
+    browser: Any, table: Any, guide: Any, screen: str
+) -> None:
+    """The most that ever lies there: seven seats, one with four hands."""
+    size, _ = SCREENS[screen]
+    place = table()
+    place.open()
+    for seat in range(1, 8):
+        place.stake(seat, 1000)
+    place.call()
+    place.cards("8S 8H 8D 8C 8S 8H TD AH 8D 8C 8S 8H 8D 8C AS")
+    browser.open(f"{guide(place).address}?lang=fr", size=size)
+    browser.until("document.body.dataset.code === 'insure'")
+    assert browser.run(SCROLLS) == []
+    browser.photograph(f"guide-full-insure-fr-{screen}")
+    place.key("no_more_bets", "pair")
+    place.card("8C")
+    place.key("pair")
+    place.card("2S")
+    place.key("card")
+    place.cards("2H")
+    place.key("card")
+    place.cards("2C")
+    browser.until("document.body.dataset.code === 'decide'")
+    browser.until("document.querySelectorAll('[data-to=s1] .hand').length === 3")
+    assert browser.run(SCROLLS) == []
+    assert [each for each in browser.run(LOOK) if not each["fits"]] == []
+    browser.photograph(f"guide-full-fr-{screen}")
+
+
+def test_the_hole_card_is_a_back_until_it_is_turned(browser: Any, table: Any, guide: Any) -> None:
+    place = table(LIVE)
+    place.open()
+    place.stake(2, 1000)
+    place.call()
+    place.cards("KS 5H TD 7C")
+    stand = guide(place)
+    browser.open(f"{stand.address}?lang=fr")
+    browser.until("document.querySelector('.card.back') !== null")
+    place.key("stand")
+    browser.until("document.body.dataset.code === 'turn'")
+    assert "7♣" not in browser.run("return document.documentElement.outerHTML")
+    assert "7C" not in str(stand.scenes) and "7♣" not in str(stand.scenes)
+    place.key("turned")
+    browser.until("document.getElementById('bank').textContent.includes('7♣')")

@@ -1,0 +1,302 @@
+"""Keys that are touched and typed on the guide's page, by who may and who may not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from guide_cases import dealing, deciding, early, gold, unread
+from guide_stand import PINS
+from patience import until
+
+from firmware.core.cards import facts
+from firmware.lib.language import translated
+from firmware.services.guide import words
+
+REFUSED = 0  # answered, and not done
+# Touches as a finger does: down, and up.
+TOUCH = """
+const element = document.querySelector(arguments[0]);
+element.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+element.click();
+"""
+SETTLED = "document.querySelector(arguments[0]) !== null && document.body.dataset.settled === '1'"
+
+
+def opened(browser: Any, stand: Any, *, language: str = "en") -> None:
+    browser.open(f"{stand.address}?lang={language}")
+    browser.until("document.body.dataset.stage === 'table'")
+
+
+def touch(browser: Any, what: str) -> None:
+    """Touches a control once it has stood long enough to be seen."""
+    browser.until(SETTLED, what)
+    browser.run(TOUCH, what)
+
+
+def key(name: str) -> str:
+    return f'[data-key="{name}"]'
+
+
+def notes(browser: Any, text: str) -> None:
+    browser.until("document.getElementById('notes').textContent === arguments[0]", text)
+
+
+def test_a_touched_key_is_the_croupiers_and_what_follows_is_drawn(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    place = table()
+    place.open()
+    place.stake(2, 1000)
+    opened(browser, guide(place))
+    touch(browser, key("no_more_bets"))
+    browser.until("document.body.dataset.code === 'deal'")
+    assert place.pressed == [facts.KEY_NO_MORE_BETS]
+
+
+def test_letters_arrows_and_enter_reach_every_control_and_the_focus_is_seen(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    typed = lambda *keys: ActionChains(browser.driver).send_keys(*keys).perform()  # noqa: E731
+    named = "return document.activeElement.dataset.key ?? document.activeElement.id"
+    controls = browser.run("return document.querySelectorAll('button').length")
+    reached = []
+    for _ in range(controls):
+        typed(Keys.ARROW_RIGHT)
+        reached.append(browser.run(named))
+    assert reached == ["language", "card", "stand", "void", "cut", "ask:rescan"]
+    ring = browser.run("return getComputedStyle(document.activeElement).outlineStyle")
+    assert ring == "solid"
+    typed(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    assert browser.run(named) == "stand"
+    browser.until(SETTLED, key("stand"))
+    typed(Keys.ENTER)
+    browser.until("document.getElementById('due').textContent.startsWith('Seat 5')")
+    browser.until(SETTLED, key("card"))
+    typed("c")
+    browser.until("document.body.dataset.code === 'deal'")
+    assert place.pressed == [facts.KEY_STAND, facts.KEY_CARD]
+
+
+def test_a_key_that_is_touched_twice_acts_once_and_the_second_is_one_sentence(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    browser.until(SETTLED, key("stand"))
+    browser.run(
+        "for (const each of [1, 2]) {" + TOUCH.replace("const ", "let ") + "}", key("stand")
+    )
+    browser.until("document.getElementById('due').textContent.startsWith('Seat 5')")
+    browser.until("document.getElementById('notes').textContent !== ''")
+    assert browser.text("notes") in (words.UNDER_WAY, words.CHANGED)
+    assert place.pressed == [facts.KEY_STAND]
+    assert len(place.all(facts.Engaged)) == 1
+
+
+def test_a_key_that_is_touched_as_the_screen_changes_is_for_nobody(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    """The card falls between finger and glass: what was seen is not what is due."""
+    place = table()
+    deciding(place)
+    opened(browser, guide(place), language="fr")
+    browser.until(SETTLED, key("stand"))
+    down, up = TOUCH.strip().rsplit("\n", 1)
+    browser.run(down, key("stand"))
+    place.key("stand")
+    browser.until("document.getElementById('due').textContent.startsWith('Place 5')")
+    browser.run(down.split("\n")[0] + up, key("stand"))
+    notes(browser, translated(words.CHANGED, "fr"))
+    assert place.pressed == []
+
+
+def test_what_gives_back_all_stakes_is_touched_twice(browser: Any, table: Any, guide: Any) -> None:
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    touch(browser, key("void"))
+    browser.until("document.querySelector('.armed') !== null")
+    assert words.LABELS["sure"] in browser.run(
+        "return document.querySelector('.armed').textContent"
+    )
+    assert place.pressed == []
+    touch(browser, key("void"))
+    browser.until("document.body.dataset.code === 'burn_all'")
+    assert place.pressed == [facts.KEY_VOID]
+
+
+def fill(browser: Any, **said: str) -> None:
+    """Types into the fields of the form, in their order."""
+    boxes = browser.run(
+        "return [...document.querySelectorAll('#form input')].map((each) => each.className)"
+    )
+    assert boxes.count("pin") == len([name for name in said if name.endswith("pin")])
+    values = list(said.values())
+    browser.run(
+        "const boxes = [...document.querySelectorAll('#form input')];"
+        " arguments[0].forEach((text, at) => { boxes[at].value = text; })",
+        values,
+    )
+
+
+def test_two_people_enter_a_card_and_a_wrong_pin_is_one_sentence(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    place = table()
+    unread(3)(place)
+    opened(browser, guide(place))
+    touch(browser, key("ask:card"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    browser.photograph("guide-form-card-en-1280x720")
+    touch(browser, "[data-send]")
+    browser.until("document.getElementById('said').textContent !== ''")
+    assert browser.text("said") == words.LABELS["missing"]
+    browser.run(TOUCH, "[data-rank=K]")
+    browser.run(TOUCH, "[data-suit=S]")
+    assert browser.text("picked") == "R♠"
+    anna, weber = PINS["anna"][1], PINS["weber"][1]
+    fill(browser, why="its index is torn", who="anna", pin="000000", other="weber", its_pin=weber)
+    browser.run(TOUCH, "[data-send]")
+    browser.until("document.getElementById('said').textContent.includes('anna')")
+    assert place.table.hold is not None
+    assert browser.run("return document.querySelector('#form input.pin').value") == ""
+
+    def entered() -> bool:
+        """After a wrong PIN none is heard for a second: they try again."""
+        if browser.run("return document.getElementById('form').hidden"):
+            return True
+        if browser.text("said") != words.LABELS["asking"]:
+            fill(
+                browser, why="its index is torn", who="anna", pin=anna, other="weber", its_pin=weber
+            )
+            browser.run(TOUCH, "[data-send]")
+        return False
+
+    until(entered, "the card to be entered")
+    browser.until("document.body.dataset.code === 'deal'")
+    row = next(body for kind, body in reversed(place.rows) if body.get("manual"))
+    assert (row["card"], row["manual"], row["why"]) == (
+        "KS", ["anna", "weber"], "its index is torn",
+    )  # fmt: skip
+
+
+def test_letters_of_the_screen_fill_the_field_that_was_touched(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    place = table()
+    gold(place)
+    opened(browser, guide(place), language="fr")
+    touch(browser, key("ask:pay"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    browser.photograph("guide-form-pay-fr-1280x720")
+    for letter in "weber":
+        browser.run(
+            "[...document.querySelectorAll('.typing button')]"
+            ".find((each) => each.textContent === arguments[0]).click()",
+            letter,
+        )
+    browser.run("document.querySelector('#form input.pin').focus()")
+    for digit in PINS["weber"][1]:
+        browser.run(
+            "[...document.querySelectorAll('.typing button')]"
+            ".find((each) => each.textContent === arguments[0]).click()",
+            digit,
+        )
+    browser.run(TOUCH, "[data-send]")
+    browser.until("document.body.dataset.code === 'next'")
+    assert place.last(facts.HeldPaid).manager == "weber"
+
+
+def test_the_last_round_is_corrected_by_two_people(browser: Any, table: Any, guide: Any) -> None:
+    place = table("baccarat_live")
+    dealing(place)
+    place.cards("9S 2H TD 3C")
+    opened(browser, guide(place))
+    touch(browser, key("ask:correct_round"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    assert browser.text("picked").split() == ["9♠", "2♥", "10♦", "3♣"]
+    browser.photograph("guide-form-correct-en-1280x720")
+    browser.run(TOUCH, "[data-void]")
+    anna, weber = PINS["anna"][1], PINS["weber"][1]
+    fill(browser, why="seen", who="anna", pin=anna, other="weber", its_pin=weber)
+    browser.run(TOUCH, "[data-send]")
+    browser.until("document.body.dataset.code === 'burn_all'")
+    assert place.last(facts.RoundCorrection).reason == "croupier"
+
+
+def test_what_the_controller_refuses_is_said_in_the_readers_language(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    """A key of the real keyboard that means nothing stands there as one sentence, too."""
+    place = table()
+    early(place)
+    stand = guide(place)
+    opened(browser, stand, language="fr")
+    place.key(facts.KEY_CONFIRM)
+    browser.until("document.getElementById('notes').textContent.startsWith('P10')")
+    assert place.refusals()[-1] not in browser.text("notes")
+    assert browser.text("notes") == translated(place.refusals()[-1], "fr")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({}, 200),
+        ({"origin": "http://casino.example"}, 403),
+        ({"origin": None}, 403),
+        ({"token": "guessed"}, 403),
+        ({"token": None}, 403),
+        ({"host": "casino.example:8038"}, 403),
+        ({"body": '{"key":"stand","n":1,"n2":1}'}, 400),
+        ({"body": '{"key":"stand","n":"1"}'}, 400),
+        ({"body": "[" * 500}, 400),
+        ({"body": '{"key":"start","n":N}'}, REFUSED),
+        ({"body": '{"key":"nothing","n":N}'}, REFUSED),
+        ({"body": '{"key":"stand","n":0}'}, REFUSED),
+    ],
+)
+def test_nothing_but_the_page_of_this_start_presses_a_key(
+    table: Any, guide: Any, change: dict[str, Any], status: int
+) -> None:
+    import http.client
+
+    place = table()
+    deciding(place)
+    stand = guide(place)
+    until(lambda: stand.scene["stage"] == "table")
+    own = f"127.0.0.1:{stand.server.port}"
+    host = change.get("host", own)
+    headers = {"Host": host, "Content-Type": "application/json"}
+    if (origin := change.get("origin", f"http://{host}")) is not None:
+        headers["Origin"] = origin
+    if (token := change.get("token", stand.server.token)) is not None:
+        headers["X-Cylindre-Token"] = token
+    line = http.client.HTTPConnection("127.0.0.1", stand.server.port)
+    body = change.get("body", '{"key":"stand","n":N}').replace("N", str(stand.scene["n"]))
+    line.request("POST", "/key", body, headers, encode_chunked=False)
+    answer = line.getresponse()
+    told = answer.read()
+    line.close()
+    assert answer.status == (status or 200), told
+    if status == 200:
+        assert json.loads(told) == {"ok": True}
+        until(lambda: place.pressed == ["stand"])
+    else:
+        assert place.pressed == []
+    if status in (400, REFUSED):
+        says = json.loads(told)["say"]
+        assert says["en"] != says["fr"] and says["en"].endswith(".")
+
+
+def test_the_token_is_another_at_each_start(table: Any, guide: Any) -> None:
+    place = table()
+    assert guide(place).server.token != guide(place).server.token

@@ -1,0 +1,60 @@
+"""What stands on the croupier's screen in every state, of a real table and its real socket."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+from guide_cases import CASES, Case
+from patience import until
+
+from firmware.core.cards import facts, hold, states
+from firmware.lib.language import translated
+from firmware.text.card_guide import WAYS
+
+
+def codes() -> set[str]:
+    """Every code of a Guide, as facts.py names them."""
+    source = Path(facts.__file__).read_text("utf-8")
+    part = source[source.index("# The codes of a Guide.") : source.index("# What ends a hold.")]
+    made = [node for node in ast.parse(part).body if isinstance(node, ast.Assign)]
+    return {node.value.value for node in made}  # type: ignore[attr-defined]
+
+
+def test_every_code_state_reason_and_way_has_its_case() -> None:
+    assert {case.code for case in CASES} == codes() - {facts.GOLD_JACK_POSSIBLE}
+    assert "gold_jack_possible" in [case.name for case in CASES]
+    assert {case.state for case in CASES} == {
+        getattr(states, name) for name in dir(states) if getattr(states, name) == name
+    }
+    reasons = {hold.UNREAD, hold.EARLY, hold.EXTRA, hold.EXPOSED, hold.BACK, hold.MISSED}
+    reasons |= {hold.REBOOT, hold.RESCAN, *facts.SHOE_TROUBLES}
+    assert {case.why for case in CASES if case.why} == reasons
+    assert {way for case in CASES for way in case.ways} == set(facts.WAYS)
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_it_says_what_is_due_where_and_every_way_out(table: Any, guide: Any, case: Case) -> None:
+    place = table(case.game, **(case.options or {}))
+    case.drive(place)
+    stand = guide(place)  # a screen that is switched on later knows all that stands
+    scene = until(lambda: stand.scene if stand.scene["stage"] == "table" else None, "a scene")
+    assert (scene["code"], scene["state"]) == (case.code, case.state)
+    assert tuple(scene["places"]) == case.places
+    assert tuple(cap["key"] for cap in scene["keys"]) == case.keys
+    assert tuple(ask["do"] for ask in scene["asks"]) == case.asks
+    english, french = scene["say"]["en"], scene["say"]["fr"]
+    assert case.says in english["due"]
+    ways = [WAYS[way] for way in case.ways]
+    assert [each.lower() for each in english["ways"]] == [each.lower() for each in ways]
+    told = [translated(way, "fr").lower() for way in ways]
+    assert [each.lower() for each in french["ways"]] == told
+    assert scene["simulated"] is True
+    letters = [each["letter"] for each in (*scene["keys"], *scene["asks"])]
+    assert len(set(letters)) == len(letters)
+    for says in (english, french):
+        assert says["due"] and says["then"]
+        assert set(says["means"]) == set(case.keys)
