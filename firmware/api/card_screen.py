@@ -37,7 +37,7 @@ class CardScreen:
         self._round: deque[dict[str, Any]] = deque(maxlen=ROUND_MAX)
         self._followers: list[Client] = []
 
-    def take(self, told: dict[str, Any]) -> None:
+    def take_event(self, told: dict[str, Any]) -> None:
         """Takes an event, as everybody is told it."""
         event = told["event"]
         if event == "guide" and told["code"] != _POSSIBLE:

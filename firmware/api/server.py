@@ -322,7 +322,7 @@ class Service:
             if isinstance(fact, Entered):
                 self._tell_entered(fact, told or {})
             elif told is not None:
-                self._screen.take(told)
+                self._screen.take_event(told)
                 self._tell_all(told, control=True)
         while self._decided:
             client, do, refusal = self._decided.popleft()
@@ -336,7 +336,7 @@ class Service:
         if pairs is None:
             return
         told = dict(pairs)
-        self._screen.take(told)
+        self._screen.take_event(told)
         line = answers.line(told)
         for client in self._screen.followers():
             self._send(client, line)

@@ -22,6 +22,7 @@ from firmware.core.cards.facts import (
     BurnAsked,
     CardEntered,
     CountConfirmed,
+    KeyPressed,
     RescanAsked,
     RoundCorrectionAsked,
 )
@@ -67,6 +68,7 @@ CARDS = (
     {"do": "count", **_BOTH},
     {"do": "rescan"},
     ROUND,
+    {"do": "key", "key": "no_more_bets"},
     {"do": "pay", "management": signer("weber")},
 )
 HERE = {"do": "employee", "present": True, "employee": signer("anna")}
@@ -197,6 +199,7 @@ def test_what_two_people_say_at_a_card_table_names_both() -> None:
         CountConfirmed(0, *by),
         RescanAsked(0, "uid 7"),
         RoundCorrectionAsked(0, 7, (ten, nine), None, *by),
+        KeyPressed(0, "no_more_bets"),
         Acknowledged(0, "weber"),
     ]
     void = event(parse(json.dumps(ROUND | {"cards": None}).encode(), 0), "uid 7")
@@ -212,6 +215,13 @@ def test_cards_are_entered_at_card_tables_and_numbers_at_wheels(line: dict[str, 
     with pytest.raises(Refused) as refused:
         check_place(request, elsewhere)
     assert refused.value.error["code"] == "not_here"
+
+
+@pytest.mark.parametrize("key", ["", "stop", "key_management", 5, None, "x" * (WORD_MAX + 1)])
+def test_a_key_that_the_croupiers_keyboard_has_not_is_refused(key: Any) -> None:
+    with pytest.raises(Refused) as refused:
+        event(parse(json.dumps({"do": "key", "key": key}).encode(), 0), "uid 7")
+    assert refused.value.error["code"] == "wrong_value"
 
 
 def test_what_moves_a_wheel_is_not_asked_of_a_card_table() -> None:
@@ -247,7 +257,7 @@ def test_the_longest_entry_fits_on_a_line() -> None:
 
 def test_every_kind_is_a_line_of_one_table() -> None:
     people = ("status", "confirm", "void", "manual", "correct", "clear")
-    of_cards = ("card", "burn", "count", "rescan", "correct_round", "pay")
+    of_cards = ("card", "burn", "count", "rescan", "correct_round", "key", "guide", "pay")
     there = ("employee", "unseat")
     director = ("limits",)
     technicians = (

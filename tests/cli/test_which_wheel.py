@@ -51,6 +51,7 @@ MONEY = ["--croupier", "anna", "--pin-file", "pin"]
 # fmt: off
 MEAN: dict[str, tuple[list[str], str]] = {
     "status": ([], "var/roulette_ref/status.sock"), "watch": ([], ASKED),
+    "guide": ([], ASKED),
     "void": ([], ASKED), "confirm": ([], ASKED), "clear": ([], ASKED), "call status": ([], ASKED),
     "gateway": (["--port", "/dev/null"], "var/roulette_ref/status.sock"),
     "manual": (["17", *SIGNED], ASKED), "correct": (["1", "17", *SIGNED], ASKED),

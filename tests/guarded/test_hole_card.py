@@ -243,6 +243,8 @@ def test_nobody_asks_a_card_table_anything_at_the_public_socket_and_no_stranger_
         "burn": {"why": "seen"},
         "count": {"why": "counted"},
         "rescan": {},
+        "key": {"key": "start"},
+        "guide": {},
         "correct_round": {"round": 1, "cards": None, "why": "film"},
         "pay": {},
     }

@@ -18,7 +18,7 @@ from firmware.core.health.codes import CODES
 
 TOLD = {name: keys for _, name, keys in (*facts._FACTS, *facts._CROUPIER_FACTS, *lines._FACTS)}
 # The croupier's screen: its keys hang on what is due.
-TOLD |= {lines.GUIDE: (), lines.TYPED: ()}
+TOLD |= {lines.GUIDE: (), lines.TYPED: (), lines.VIEW: ()}
 
 
 def test_every_fact_and_every_key_of_one_is_classed() -> None:

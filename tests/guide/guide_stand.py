@@ -138,7 +138,7 @@ class GuideStand:
         def show(scene: dict[str, Any], stood_us: int) -> None:
             if not self.scenes or self.scenes[-1] is not scene:
                 self.scenes.append(scene)
-            self.server.show(scene, stood_us)
+            self.server.show_scene(scene, stood_us)
 
         self.follower = Follower(self._folder, lambda: time.monotonic_ns() // 1000, show)
         self.server.follower = self.follower

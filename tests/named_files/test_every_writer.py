@@ -68,7 +68,7 @@ READERS = {
     "cards rescan", "clear",
     "completion", "config check", "config show", "confirm", "correct", "display", "doctor",
     "employee",
-    "explain", "gateway", "health", "hand cover", "hand lay", "hand lift", "hand pause",
+    "explain", "gateway", "guide", "health", "hand cover", "hand lay", "hand lift", "hand pause",
     "hand press",
     "hand throw", "hand tilt", "hil compare", "hil faults", "hil list", "journal export",
     "journal show", "journal tail", "journal verify", "key show", "line", "manual",

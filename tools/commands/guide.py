@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from firmware.client.ask import lang_option, socket_option
+from firmware.client.ask import ask, lang_option, socket_option
 from firmware.config.this_wheel import meant
 from firmware.lib.language import N_
 
@@ -52,4 +52,6 @@ def command(
 
     if page_port is None and not (as_json or terminal):
         page_port = PAGE_PORT
-    return run_guide(Choices(meant(folder), as_json, terminal, page_port), sys.stdout)
+    sockets = meant(folder)
+    ask(sockets, {"do": "guide"})  # one that goes away later is waited for
+    return run_guide(Choices(sockets, as_json, terminal, page_port), sys.stdout)

@@ -34,6 +34,9 @@ firmware/stakes/answers.py firmware/stakes/orphelins.py firmware/stakes/seal.py
 firmware/stakes/accounts.py firmware/bus/terminal_host.py
 firmware/bus/follower_desk.py firmware/bus/followers.py
 firmware/stakes/card_round.py
+firmware/core/cards/keys.py firmware/core/cards/hold.py firmware/core/cards/people.py
+firmware/core/cards/shoe.py firmware/core/cards/table.py firmware/core/cards/rescan.py
+firmware/core/cards/correction.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
 firmware/text/trace.py firmware/api/values.py firmware/bus/terminal.py

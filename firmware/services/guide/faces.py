@@ -26,7 +26,7 @@ _PLAIN = "\x1b[0m"
 class Face(Protocol):
     """Somewhere to draw."""
 
-    def show(self, scene: dict[str, Any]) -> None:
+    def show_scene(self, scene: dict[str, Any]) -> None:
         """Draws a scene; nothing happens if it stands already."""
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Face(Protocol):
 class Silent:
     """Nothing: the page shows it all."""
 
-    def show(self, scene: dict[str, Any]) -> None:
+    def show_scene(self, scene: dict[str, Any]) -> None:
         """Draws nothing."""
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class Json:
         self._out = out
         self._shown: dict[str, Any] = {}
 
-    def show(self, scene: dict[str, Any]) -> None:
+    def show_scene(self, scene: dict[str, Any]) -> None:
         """Prints a line if anything changed."""
         if scene != self._shown:
             self._shown = scene
@@ -68,7 +68,7 @@ class Plain:
         self._out = out
         self._line = ""
 
-    def show(self, scene: dict[str, Any]) -> None:
+    def show_scene(self, scene: dict[str, Any]) -> None:
         """Prints a line if something else is due."""
         line = sentence(scene)
         if line != self._line:
@@ -89,12 +89,12 @@ class Screen:
         self._size: os.terminal_size | None = None
         self._rows: list[str] | None = None  # as they stand; None while it is not ours
 
-    def show(self, scene: dict[str, Any]) -> None:
+    def show_scene(self, scene: dict[str, Any]) -> None:
         """Writes the rows that changed."""
         size = os.get_terminal_size(self._out.fileno())
         if size.columns < COLUMNS or size.lines < LINES:
             self.close()
-            self._plain.show(scene)
+            self._plain.show_scene(scene)
             return
         rows = draw(scene, colours=self._colours)
         written = []

@@ -17,8 +17,8 @@ from firmware.config.this_wheel import left, name_of
 from firmware.core.cards.lines import GUIDE
 from firmware.lib.language import LANGUAGES, Message, translated, unpacked
 from firmware.services.guide import keys, words
+from firmware.services.guide.croupier_screen import CroupierScreen
 from firmware.services.guide.scene import Table, gone, scene
-from firmware.services.guide.standing import Standing
 
 POLL_S = 0.2  # between two questions whether the controller is there
 STATUS_S = 0.6  # an answer takes some ms; with POLL_S the screen is dark within 1 s
@@ -51,8 +51,8 @@ class Follower:
         self._line = Line(sockets, self._hear)
         # PINs on a line of their own: what comes behind one waits until it is hashed.
         self._pins = Line(sockets, lambda _: None)
-        self._joined = 0  # which connection the standing is of
-        self._standing: Standing | None = None
+        self._joined = 0  # which connection the screen is of
+        self._screen: CroupierScreen | None = None
         self._table: Table | None = None
         self._ahead_us = 0  # our clock less the controller's
         self._stood_us = clock()
@@ -69,30 +69,30 @@ class Follower:
 
     async def press(self, key: str, n: int) -> None:
         """Presses a key that was seen on the scene `n`. Raises NotDone."""
-        standing = self._seen(n)
-        if key not in keys.keys_now(standing):
+        screen = self._seen(n)
+        if key not in keys.keys_now(screen):
             raise NotDone(words.in_each(words.NOT_NOW))
         await self._ask(self._line, {"do": "key", "key": key})
 
     async def ask(self, do: str, n: int, given: dict[str, Any]) -> None:
         """Asks what people ask together. Raises NotDone."""
-        standing = self._seen(n)
-        if do not in keys.asks_now(standing) or set(given) != set(keys.FIELDS[do]):
+        screen = self._seen(n)
+        if do not in keys.asks_now(screen) or set(given) != set(keys.FIELDS[do]):
             raise NotDone(words.in_each(words.NOT_NOW))
         if do == keys.CORRECT:
-            end = standing.paid()
+            end = screen.paid()
             given = given | {"round": 0 if end is None else end["round"]}
         await self._ask(self._pins, {"do": do, **given})
 
-    def _seen(self, n: int) -> Standing:
+    def _seen(self, n: int) -> CroupierScreen:
         """Returns what stands, if that is what was seen. Raises NotDone."""
-        if self._standing is None or self._standing.guide is None:
+        if self._screen is None or self._screen.guide is None:
             raise NotDone(words.in_each(words.GONE))
         if self._busy:
             raise NotDone(words.in_each(words.UNDER_WAY))
-        if n != self._standing.n:
+        if n != self._screen.n:
             raise NotDone(words.in_each(words.CHANGED))
-        return self._standing
+        return self._screen
 
     async def _ask(self, line: Line, request: dict[str, Any]) -> None:
         self._busy = True
@@ -106,12 +106,12 @@ class Follower:
     # --- what the controller says ----------------------------------------------------------------
 
     def _hear(self, told: dict[str, Any]) -> None:
-        if self._standing is None or self._line.joined != self._joined:
+        if self._screen is None or self._line.joined != self._joined:
             return  # what stands is asked for first
-        self._standing.take(told)
+        self._screen.take_event(told)
         if told["event"] == GUIDE:
             self._ahead_us = self._clock() - told["t_us"]
-        if self._standing.refused is told:
+        if self._screen.refused is told:
             self._refused_us = self._clock()
         if not self._is_news:  # what one card changes comes in several lines
             self._is_news = True
@@ -122,7 +122,7 @@ class Follower:
         while True:
             why = await self._look()
             if why is not None:
-                self._standing = None
+                self._screen = None
                 self._tell(gone(self._table, why), self._clock())
             else:
                 self._draw()
@@ -132,7 +132,7 @@ class Follower:
         """Returns why nothing is shown; None: what stands is known, and the controller there."""
         asked_us = self._clock()
         try:
-            if self._standing is None or self._line.joined != self._joined:
+            if self._screen is None or self._line.joined != self._joined:
                 await self._begin()
             asked_us = self._clock()
             status = (await self._line.ask({"do": "status"}, STATUS_S))["status"]
@@ -143,7 +143,7 @@ class Follower:
         if age_ms > STILL_MS:
             return words.STILL
         self._stood_us = asked_us - age_ms * 1000
-        return None if self._standing is not None and self._standing.guide else words.GONE
+        return None if self._screen is not None and self._screen.guide else words.GONE
 
     async def _begin(self) -> None:
         """Asks for all that stands. Raises Refused."""
@@ -152,28 +152,28 @@ class Follower:
         self._table = self._table._replace(game=status["game"])
         joined = self._line.joined  # as this is asked: it may have come and gone before
         answer = await self._line.ask({"do": "guide"}, STATUS_S)
-        standing = Standing()
+        screen = CroupierScreen()
         for told in answer["events"]:
-            standing.take(told)
+            screen.take_event(told)
         # Pages that are open have seen numbers of the one before.
-        standing.n += self._scene.get("n", 0)
+        screen.n += self._scene.get("n", 0)
         self._ahead_us = self._clock() - answer["t_us"]
-        self._standing, self._joined = standing, joined
+        self._screen, self._joined = screen, joined
 
     # --- what is shown ---------------------------------------------------------------------------
 
     def _draw(self) -> None:
         self._is_news = False
-        standing, table = self._standing, self._table
-        if standing is None or standing.guide is None or table is None:
+        screen, table = self._screen, self._table
+        if screen is None or screen.guide is None or table is None:
             return
         now_us = self._clock()
-        if standing.refused is not None and now_us - self._refused_us > NOTE_S * 1e6:
-            standing.refused = None
-        until_us, left_s = standing.guide["until_us"], None
+        if screen.refused is not None and now_us - self._refused_us > NOTE_S * 1e6:
+            screen.refused = None
+        until_us, left_s = screen.guide["until_us"], None
         if until_us is not None:
             left_s = max(0, -(-(until_us + self._ahead_us - now_us) // 1_000_000))
-        self._tell(scene(table, standing, left_s), self._stood_us)
+        self._tell(scene(table, screen, left_s), self._stood_us)
 
     def _tell(self, made: dict[str, Any], stood_us: int) -> None:
         if made != self._scene:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from firmware.core.cards import facts
-from firmware.services.guide.standing import Standing
+from firmware.services.guide.croupier_screen import CroupierScreen
 
 
 class Cap(NamedTuple):
@@ -71,9 +71,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
 # fmt: on
 
 
-def keys_now(standing: Standing) -> tuple[str, ...]:
+def keys_now(screen: CroupierScreen) -> tuple[str, ...]:
     """Returns the keys that mean something, those that do what is due first."""
-    guide = standing.guide
+    guide = screen.guide
     if guide is None:
         return ()
     code = guide["code"]
@@ -101,9 +101,9 @@ def _seats(guide: dict[str, Any]) -> tuple[str, ...]:
     return tuple(facts.SEAT_KEYS[seat - 1] for seat in guide["seats"])
 
 
-def asks_now(standing: Standing) -> tuple[str, ...]:
+def asks_now(screen: CroupierScreen) -> tuple[str, ...]:
     """Returns what people may ask now, keys of FIELDS."""
-    guide = standing.guide
+    guide = screen.guide
     if guide is None:
         return ()
     code = guide["code"]
@@ -117,7 +117,7 @@ def asks_now(standing: Standing) -> tuple[str, ...]:
     if code == facts.GOLD_JACK:
         return (PAY, CORRECT)
     if code in (facts.NEXT, facts.BURN_ALL):
-        return (CORRECT,) if standing.paid() is not None else ()
-    if code in _OPEN and code != facts.BETS and standing.cards and not standing.is_decided:
+        return (CORRECT,) if screen.paid() is not None else ()
+    if code in _OPEN and code != facts.BETS and screen.cards and not screen.is_decided:
         return (RESCAN,)
     return ()

@@ -31,7 +31,7 @@ def run_guide(choices: Choices, out: TextIO) -> int:
     """Shows what is due at a card table until SIGINT, SIGTERM or SIGHUP. Returns the exit code.
 
     Raises Failure(FAILED) if the page cannot be served or `out` not be written, BrokenPipeError if
-    nobody reads it any more. A controller that is not there is waited for. To be called in the main
+    nobody reads it any more. A controller that goes away is waited for. To be called in the main
     thread: it takes the signals.
     """
     face = face_for(out, as_json=choices.as_json, terminal=choices.terminal)
@@ -88,9 +88,9 @@ def _shown(
 
     def show(scene: dict[str, Any], stood_us: int) -> None:
         if server is not None:
-            server.show(scene, stood_us)
+            server.show_scene(scene, stood_us)
         try:
-            face.show(scene)
+            face.show_scene(scene)
         except OSError as error:
             if not stopped.done():
                 stopped.set_exception(error)

@@ -13,7 +13,7 @@ from boards import card_tables
 from firmware.core.cards import facts
 from firmware.lib.language import LANGUAGES, N_, Message, listed, translated
 from firmware.services.guide import keys, words
-from firmware.services.guide.standing import Standing
+from firmware.services.guide.croupier_screen import CroupierScreen
 from firmware.text import card_guide, card_words
 from firmware.text.money import money
 from rules.cards import deck
@@ -48,15 +48,15 @@ def gone(table: Table | None, why: str) -> dict[str, Any]:
     return {"stage": "gone", "table": None if table is None else table.name, "say": say}
 
 
-def scene(table: Table, standing: Standing, left_s: int | None) -> dict[str, Any]:
+def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str, Any]:
     """Returns the scene of what stands. `left_s`: until time is up, or None. A guide is known."""
-    guide = standing.guide
+    guide = screen.guide
     assert guide is not None
-    view = standing.view or {"state": None, "round": 0, "hands": [], "points": []}
+    view = screen.view or {"state": None, "round": 0, "hands": [], "points": []}
     code = guide["code"]
     return {
         "stage": "table",
-        "n": standing.n,
+        "n": screen.n,
         "table": table.name,
         "game": table.game,
         "simulated": bool(table.is_simulated),
@@ -65,22 +65,22 @@ def scene(table: Table, standing: Standing, left_s: int | None) -> dict[str, Any
         "code": code,
         "grade": _GRADES.get(code, GO),
         "last": bool(guide.get("last")),
-        "places": places(standing),
+        "places": places(screen),
         "then": _place(guide.get("then")) if code in (facts.DEAL, facts.LATE) else None,
         "staked": guide["seats"] if code == facts.BETS else [],
         "hands": _hands(view),
         "left_s": left_s,
-        "keys": [keys.CAPS[key]._asdict() for key in keys.keys_now(standing)],
+        "keys": [keys.CAPS[key]._asdict() for key in keys.keys_now(screen)],
         "asks": [{"do": do, "letter": keys.LETTERS[do], "fields": keys.FIELDS[do]}
-                 for do in keys.asks_now(standing)],
-        "cards": [standing.cards[k] for k in sorted(standing.cards)],
-        "say": {language: _said(table, standing, language) for language in LANGUAGES},
+                 for do in keys.asks_now(screen)],
+        "cards": [screen.cards[k] for k in sorted(screen.cards)],
+        "say": {language: _said(table, screen, language) for language in LANGUAGES},
     }  # fmt: skip
 
 
-def places(standing: Standing) -> list[str]:
+def places(screen: CroupierScreen) -> list[str]:
     """Returns where the croupier looks: one place, or all seats that are asked at once."""
-    guide = standing.guide
+    guide = screen.guide
     assert guide is not None
     code = guide["code"]
     if code in _BY_SHOE:
@@ -120,29 +120,29 @@ def _card(card: str) -> tuple[str, str]:
     return _CARDS.get(card) or (deck.french(deck.card_of(card)), card[1])
 
 
-def _said(table: Table, standing: Standing, language: str) -> dict[str, Any]:
+def _said(table: Table, screen: CroupierScreen, language: str) -> dict[str, Any]:
     def say(text: str) -> str:
         return translated(Message(text), language)
 
-    guide = standing.guide
+    guide = screen.guide
     assert guide is not None
     code = guide["code"]
     ways = guide["ways"] if code == facts.HELD else ()
-    notes = [standing.refused["text"]] if standing.refused else []
-    if standing.typed is not None:
-        notes.append(card_guide.guide_words(standing.typed))
+    notes = [screen.refused["text"]] if screen.refused else []
+    if screen.typed is not None:
+        notes.append(card_guide.guide_words(screen.typed))
     return {
         "game": say(_title(table)),
         "due": say(_due(guide)),
         "whole": say(card_guide.guide_words(guide)),
         "then": say(_then(guide)),
         "ways": [_first(say(card_guide.WAYS[way])) for way in ways],
-        "wrong": [say(each["text"]) for each in standing.troubles],
-        "announce": [_first(say(each)) for each in _announced(standing)],
+        "wrong": [say(each["text"]) for each in screen.troubles],
+        "announce": [_first(say(each)) for each in _announced(screen)],
         "notes": [say(each) for each in notes],
-        "means": {key: say(_means(key, code)) for key in keys.keys_now(standing)},
-        "paid": [say(each) for each in _paid(standing)] if code in _PAYING else [],
-        "outcome": _first(say(_outcome(standing))) if code in _PAYING else "",
+        "means": {key: say(_means(key, code)) for key in keys.keys_now(screen)},
+        "paid": [say(each) for each in _paid(screen)] if code in _PAYING else [],
+        "outcome": _first(say(_outcome(screen))) if code in _PAYING else "",
     }
 
 
@@ -180,15 +180,15 @@ def _means(key: str, code: str) -> str:
     return words.MEANS[key]
 
 
-def _announced(standing: Standing) -> Iterable[str]:
-    if standing.is_gold_jack_possible:
+def _announced(screen: CroupierScreen) -> Iterable[str]:
+    if screen.is_gold_jack_possible:
         yield card_guide.guide_words({"code": facts.GOLD_JACK_POSSIBLE})
-    if standing.checked is not None:
-        yield N_("Black Jack under the ace.") if standing.checked else N_("No Black Jack.")
+    if screen.checked is not None:
+        yield N_("Black Jack under the ace.") if screen.checked else N_("No Black Jack.")
 
 
-def _outcome(standing: Standing) -> str:
-    end = standing.paid()
+def _outcome(screen: CroupierScreen) -> str:
+    end = screen.paid()
     if end is None:
         return ""
     if end.get("reason") is not None:
@@ -196,9 +196,9 @@ def _outcome(standing: Standing) -> str:
     return card_words.outcome(end["outcome"])
 
 
-def _paid(standing: Standing) -> list[str]:
+def _paid(screen: CroupierScreen) -> list[str]:
     """A line a seat, from right to left; where there are no seats, a line a player and bet."""
-    end = standing.paid()
+    end = screen.paid()
     if end is None:
         return []
     rows: dict[Any, list[dict[str, Any]]] = {}

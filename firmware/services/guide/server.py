@@ -38,7 +38,7 @@ class Server(SceneSite):
         self.application.post("/key")(self._key)
         self.application.post("/ask")(self._ask)
 
-    def show(self, scene: dict[str, Any], stood_us: int) -> None:
+    def show_scene(self, scene: dict[str, Any], stood_us: int) -> None:
         """Tells every page a scene, which stood then."""
         self.stand(scene, lambda: scene, stood_us)
 

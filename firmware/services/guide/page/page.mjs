@@ -196,8 +196,7 @@ function button(known, name, kind) {
 }
 
 function keyButton(known, cap) {
-  const isFirst = scene.keys[0].key === cap.key && !cap.is_final;
-  const made = button(known, cap.key, isFirst ? "first" : cap.is_final ? "final" : "");
+  const made = button(known, cap.key, cap.is_final ? "final" : "first");
   const isArmed = armed === cap.key;
   made.classList.toggle("armed", isArmed);
   name(made, cap.name, isArmed ? label("sure") : said().means[cap.key], cap.letter);

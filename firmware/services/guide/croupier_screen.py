@@ -16,7 +16,7 @@ _SAID = ("K10", "K14")
 _TROUBLES_MAX = 3  # the newest are shown
 
 
-class Standing:
+class CroupierScreen:
     """One table. `n`: rises whenever something else is due."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Standing:
         self.is_decided = False  # somebody has decided in this round
         self.cards: dict[int, str] = {}  # of the round, by their number
 
-    def take(self, told: dict[str, Any]) -> None:
+    def take_event(self, told: dict[str, Any]) -> None:
         """Takes an event; one that does not stand on this screen changes nothing."""
         event = told["event"]
         if event == GUIDE:
