@@ -471,8 +471,9 @@ class CardBook(TerminalBook):
             self._tell_end(body)
         elif self._stakes:  # void before the call: none was sealed
             paid: dict[int, list[Any]] = {}
+            hand = 1 if self._has_seats else 0
             for stake in self._stakes:
-                where = (stake["id"], stake["bet"], stake.get("seat") or 0, 1)
+                where = (stake["id"], stake["bet"], stake.get("seat") or 0, hand)
                 told = CardPaid(*(where + (stake["cents"], 0)))
                 paid.setdefault(stake["account"], []).append((told, stake["terminal"]))
             self._tell_all(CardSettled(body["round"], None, ()), paid)

@@ -76,12 +76,14 @@ class CardCroupier:
         self.mute = 0
         self.swaps = False  # the last two cards, as all are read again
         self.exposes = False  # what came too early or too much, players see
+        self.at_terminals: set[int] = set()  # seats whose hands decide there, and not by his keys
         self._rng = rng
         self._types = types
         self._tries = 0
         self._began_us = 0  # this screen
         self._refusals = 0
-        self._has_called = False  # in this round
+        self._has_laid = False  # in this round, as players with chips have
+        self._has_called = False
         self._pushed: ShoeCard | None = None  # lies first in the shoe, and belongs on the cloth
         self._is_loaded = True  # with cards that were not played yet
 
@@ -103,7 +105,8 @@ class CardCroupier:
     def begin_round(self) -> None:
         """The table has opened one: the cloth is empty."""
         self.cloth, self.stakes, self.said = [], [], {}
-        self.exposes = self.swaps = self._is_loaded = self._has_called = False
+        self.exposes = self.swaps = self._is_loaded = False
+        self._has_laid = self._has_called = False
 
     def draw_aside(self, at_us: int, *, exposed: bool) -> None:
         """Draws a card that nobody asked for, and lays it on no place; none while one is due."""
@@ -171,7 +174,8 @@ class CardCroupier:
         return [Deed(KEY, "burn")] if self._types else []
 
     def _do_bets(self, at_us: int) -> list[Deed]:
-        if not self.stakes:
+        if not self.stakes and not self._has_laid:
+            self._has_laid = True
             self.stakes = self.players.stakes()
             self._soon(at_us, 1_000_000)
             return [Deed(STAKES, self.stakes)]
@@ -218,8 +222,11 @@ class CardCroupier:
         return Deed(KEY, "void") if self.said else Deed(RESCAN)
 
     def _do_insure(self, at_us: int) -> list[Deed]:
-        seats = self.screen.args["seats"]
+        seats = [seat for seat in self.screen.args["seats"] if seat not in self.at_terminals]
         self._soon(at_us)
+        if not seats:
+            self.due_us = None
+            return []
         if self.mute:
             self.mute -= 1
             self.due_us = None  # nobody says anything: time will
@@ -233,6 +240,9 @@ class CardCroupier:
         return [Deed(KEY, f"seat_{seat}"), Deed(KEY, key)]
 
     def _do_decide(self, at_us: int) -> list[Deed]:
+        if self.screen.args["seat"] in self.at_terminals:
+            self.due_us = None
+            return []
         if self.mute:
             self.mute -= 1
             self.due_us = None

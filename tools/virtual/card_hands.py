@@ -7,7 +7,7 @@ back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from drivers import checked_line
@@ -21,7 +21,7 @@ from rules.cards import deck
 from rules.cards.stakes import CardTable as Limits
 from tools.sim import card_croupier, card_shoe
 from tools.sim.card_croupier import CardCroupier, Deed, Screen
-from tools.sim.card_players import BASIC, Players
+from tools.sim.card_players import BASIC, SEATS, Players
 from tools.sim.card_shoe import CardShoe
 from tools.sim.streams import stream
 
@@ -53,6 +53,7 @@ class Setup(NamedTuple):
     style: str = BASIC  # or RANDOM
     reader: str = facts.SHOE  # BARCODE, each card with an identity; PEOPLE: the croupier types
     serial: int = 1
+    accounts: bool = False  # some players have one, and sit at terminals or bet behind hands
 
 
 class CardHands:
@@ -73,7 +74,9 @@ class CardHands:
         self.next_decks = self.decks  # that the next one is
         self.keys_spoilt: list[str] = []  # what befalls the next keys pressed
         self.on_screen: list[Callable[[Screen], None]] = []  # called with each change of it
-        self.until_us: int | None = None  # of what stands on the screen
+        self.shown = Screen()  # by the table, whether the croupier's screen is on or off
+        self.until_us: int | None = None  # of that
+        self._is_off = False  # the croupier's screen
         self.shoe_key = setup.key
         self._sets = 0
         self._serial = setup.serial
@@ -187,10 +190,23 @@ class CardHands:
         args = dict(guide.args)
         args["between"] = is_between
         screen = Screen(guide.code, args, guide.seen)
-        self.until_us = guide.until_us
-        self.croupier.see(screen, self.now_us)
+        self.shown, self.until_us = screen, guide.until_us
+        if not self._is_off:
+            self.croupier.see(screen, self.now_us)
         for each in self.on_screen:
             each(screen)
+
+    def switch_off_screen(self, for_us: int) -> None:
+        """The croupier's screen is off for so long."""
+
+        def switch_on() -> None:
+            self._is_off = False
+            self.croupier.see(self.shown, self.now_us)
+
+        if not self._is_off:
+            self._is_off = True
+            self.croupier.see(Screen(), self.now_us)
+            self.later(for_us, switch_on)
 
     # --- the hands --------------------------------------------------------------------------------
 
@@ -282,8 +298,10 @@ class CardHands:
             self._do(self.croupier.act(self.now_us))
 
 
-def players_of(limits: Limits, seed: int, style: str = BASIC) -> Players:
-    """Returns the players at a table of these limits."""
+def players_of(
+    limits: Limits, seed: int, style: str = BASIC, seats: Sequence[int] = range(1, SEATS + 1)
+) -> Players:
+    """Returns the players at a table of these limits, or at some seats of it."""
     return Players(
         limits.rules["family"],
         stream(seed, "players"),
@@ -291,6 +309,7 @@ def players_of(limits: Limits, seed: int, style: str = BASIC) -> Players:
         bets=[bet for bet in SIDE_BETS[limits.rules["name"]] if _is_taken(bet, limits)],
         floor_cents=limits.floor_cents,
         ceiling_cents=limits.ceiling_cents,
+        seats=seats,
     )
 
 

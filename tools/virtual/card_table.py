@@ -8,6 +8,7 @@ Nothing sleeps: time goes to whatever is due next. What everybody does hangs on 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, NamedTuple
@@ -25,16 +26,19 @@ from firmware.core.cards.house import HOUSE, CardHouse
 from firmware.core.cards.restart_state import Ended
 from firmware.core.cards.table import CardTable
 from firmware.core.house import AUTO, CROUPIER
-from firmware.stakes import card_round
-from rules.cards import deck
-from rules.cards.round import play
+from firmware.stakes import accounts, card_round
+from firmware.stakes.card_book import CardBook
+from rules.cards import deck, due
+from rules.cards.errors import CardsError
+from rules.cards.round import next_card, open_round
 from rules.cards.stakes import CardTable as Limits
 from rules.cards.stakes import accept, open_table
 from tools.sim.card_players import BASIC, RANDOM
 from tools.sim.card_shoe import ShoeCard
 from tools.sim.streams import stream
-from tools.virtual.card_hands import KEY, WHO, CardHands, Setup, side_bets
+from tools.virtual.card_hands import KEY, WHO, CardHands, Setup, players_of, side_bets
 from tools.virtual.card_line import ShoeLine
+from tools.virtual.card_seats import CardSeats
 from tools.virtual.late_store import LateStore
 
 __all__ = [
@@ -53,22 +57,85 @@ MINIMUM_CENTS = 1_000
 
 
 class RoundTruth(NamedTuple):
-    """What happened on the cloth in a round."""
+    """What happened on the cloth in a round. `said`, and `cents` where it was for less, by (seat,
+    hand, cards seen, whether of insurance).
+    """
 
     number: int
     stakes: list[dict[str, Any]]
     cards: list[ShoeCard]
     said: dict[tuple[int, int, int, bool], str]
+    cents: dict[tuple[int, int, int, bool], int]
 
-    def played(self, limits: Limits, engaged: Sequence[Any]) -> Any:
-        """Plays these cards by the rules, as was decided. Raises CardsError where they are no
-        round."""
-        accepted, _ = accept(limits, list(self.stakes))
-        cards: list[object] = [deck.text_of(card.card) for card in self.cards]
-        decisions: list[object] = [
-            {"seat": each.seat, "hand": each.hand, "do": each.do} for each in engaged
-        ]
-        return play(limits, accepted, cards, decisions)
+    def played(
+        self, limits: Limits, engaged: Sequence[Any], funds: Sequence[dict[Any, int]] = ()
+    ) -> Any:
+        """Plays these cards by the rules, as was decided. `funds`: what each player with an account
+        could add as each decision was made. Raises CardsError where they are no round."""
+        accepted, _ = accept(limits, [card_round.bare(stake) for stake in self.stakes])
+        round_: Any = open_round(limits, accepted)
+        lay = lying_on_hands(round_) if funds else Counter()
+        cards = [card.card for card in self.cards]
+        decided = 0
+        while (kind := next_card(round_).kind) != due.DONE:
+            if kind == due.CARD and cards:
+                round_.deal(cards.pop(0))
+            elif kind == due.CHECK:
+                round_.check()
+            elif kind == due.TURN:
+                round_.turn()
+            elif kind != due.CARD and decided < len(engaged):
+                has = left(round_, lay, funds[decided]) if funds else None
+                self.decide(round_, engaged[decided], has)
+                decided += 1
+            else:
+                raise CardsError("", f"nothing comes where {kind} is due.")
+        if cards or decided < len(engaged):
+            raise CardsError("", "it has cards or decisions too many.")
+        return round_
+
+    def decide(self, round_: Any, each: Any, has: dict[Any, int] | None) -> None:
+        """Has a decision made in a round of the rules, an Engaged, for as much as was said."""
+        of_insurance = each.do in (due.INSURE, due.NO_INSURANCE)
+        cents = self.cents.get((each.seat, each.hand, each.seen, of_insurance)) or None
+        round_.decide(each.seat, each.hand, each.do, cents, has)
+
+
+def left(round_: Any, lay: Counter[Any], funds: dict[Any, int]) -> dict[Any, int]:
+    """What is left of the funds of who has added to what `lay` on the hands of a round."""
+    lies = lying_on_hands(round_)
+    return {who: cents - (lies[who] - lay[who]) for who, cents in funds.items()}
+
+
+def lying_on_hands(round_: Any) -> Counter[Any]:
+    """What lies on hands and insurances of a round of black jack, by player."""
+    found: Counter[Any] = Counter()
+    for seat in round_.seats:
+        found[seat.player] += seat.insured_cents
+        for part in seat.hands[0].parts:
+            found[part.follower.player] += part.follower.insured_cents
+        for hand in seat.hands:
+            found[seat.player] += hand.stake_cents + hand.added_cents
+            for part in hand.parts:
+                found[part.follower.player] += part.stake_cents + part.added_cents
+    return found
+
+
+class Restarted(NamedTuple):
+    """The controller is there again. `rows`: so many are durable."""
+
+    at_us: int
+    rows: int
+
+
+class Standing(NamedTuple):
+    """How the accounts stand as a round has ended: cents by account, and sums of all."""
+
+    at_us: int
+    round: int
+    cents: dict[int, int]
+    lying_cents: int
+    sums: accounts.Meters
 
 
 def campaign_limits(game: str) -> Limits:
@@ -110,6 +177,7 @@ class VirtualCardTable(CardHands):
     ) -> None:
         """`limits`: None for those of a campaign. Nothing has happened yet; the shoe is loaded."""
         CardHands.__init__(self, limits or campaign_limits(setup.game), setup, 1_000_000)
+        self.is_called = False  # rien ne va plus, in the round that is open
         self.told: list[Any] = []
         self.ended = 0  # rounds
         self.truths: list[RoundTruth] = []
@@ -117,6 +185,13 @@ class VirtualCardTable(CardHands):
         self.store = LateStore(stream(setup.seed, "store"))
         self.to_table, self.to_shoe = ShoeLine(), ShoeLine()
         self.table: CardTable
+        self.seats: CardSeats | None = None
+        if setup.accounts:
+            self.seats = CardSeats(self)
+            self.croupier.players = players_of(
+                self.limits, setup.seed, setup.style, self.seats.free_seats()
+            )
+        self._book: CardBook | None = None
         self._is_down_until = 0  # the controller
         self._begin()
 
@@ -124,6 +199,11 @@ class VirtualCardTable(CardHands):
     def round(self) -> int:
         """The number of the last that began."""
         return int(self.table.round)
+
+    @property
+    def book(self) -> CardBook | None:
+        """The stakes book of the terminals, while the controller has power."""
+        return None if self._is_down() else self._book
 
     # --- what is done to it -----------------------------------------------------------------------
 
@@ -197,6 +277,21 @@ class VirtualCardTable(CardHands):
             self.store.done(now_us)
         self.shoe_hears(self.to_shoe.received(now_us))
         self.act()
+        if not self._is_down() and self._book is not None:
+            self._take_asked(self._book)
+
+    def _take_asked(self, book: CardBook) -> None:
+        """Takes what was asked of the book that the machine has to judge."""
+        now_us = self.now_us
+        if book.is_changed:
+            book.is_changed = False
+            self._take(facts.StakesChanged(now_us))
+        for terminal, ask in book.take_decisions():
+            cents, by = ask.cents or None, str(terminal)
+            said = (ask.seat, ask.hand, ask.do, cents, ask.seen, by)
+            self._take(facts.DecisionMade(now_us, *said))
+        for what, given in book.take_asked():
+            self._take(core_facts.EntryAsked(now_us, what, given))
 
     # --- the machine ------------------------------------------------------------------------------
 
@@ -210,20 +305,67 @@ class VirtualCardTable(CardHands):
             self._end_round(end_told(state.last, self.now_us))
         self._shoe_serial = ShoeSerial(self.rng.getrandbits(64), self.now_us, self.shoe_key)
         self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()
-        self.table = CardTable(self.limits, restart_state=state, house=self.house)
+        if self.seats is not None:
+            self._book = self._opened_book(self.seats, state)
+        self.told.append(Restarted(self.now_us, len(self.store.rows)))
+        self.table = CardTable(self.limits, restart_state=state, house=self.house, book=self._book)
         self._answer(self.table.begin_play(self.now_us))
+        if self.seats is not None:
+            self._take(core_facts.EmployeePresent(self.now_us, WHO[0], True))
+            self.seats.begin()
+            if not self.table.open:
+                self.stand()
         reader = self.setup.reader
         if reader != facts.SHOE:
             self._take(plain_shoe.loaded(reader, self.decks, self.rng.getrandbits(64), self.now_us))
+
+    def _opened_book(self, seats: CardSeats, state: Any) -> CardBook:
+        """The book of a start: it knows what the rows say, and nothing else."""
+        money = accounts.Accounts()
+        for row in self.store.rows:
+            if row.kind in accounts.FOLDED:
+                money.add_row(row.kind, json.loads(json.dumps(row.body)))
+        open_ = state.interrupted
+        coup = state.round + 1 if open_ is None else open_.round
+        book = CardBook(
+            self.limits,
+            terminals=seats.addresses(),
+            coup=coup,
+            money=money,
+            put_in=True,
+            followers=seats.host,
+        )
+        if open_ is not None:
+            book.restore(open_.stakes, None)
+        elif state.last is not None:
+            book.restore(state.last.stakes, state.last.end)
+        return book
 
     def _end_round(self, fact: Any) -> None:
         """A round has ended, and that is told."""
         hand = self.croupier
         self.told.append(fact)
         self.ended += 1
-        self.truths[-1] = RoundTruth(
-            fact.round, list(hand.stakes), list(hand.cloth), dict(hand.said)
-        )
+        stakes = self.truths[-1].stakes if self.is_called else self._lying()
+        self.truths[-1] = RoundTruth(fact.round, stakes, list(hand.cloth), *self._said())
+        self.is_called = False
+        if self.seats is not None:
+            self.seats.end_round()
+
+    def _lying(self) -> list[dict[str, Any]]:
+        """What lies before the call: of players with accounts, then chips."""
+        own = [] if self.seats is None else self.seats.laid
+        return [*own, *self.croupier.stakes]
+
+    def _said(self) -> tuple[Any, Any]:
+        return dict(self.croupier.said), {} if self.seats is None else dict(self.seats.cents)
+
+    def stand(self) -> None:
+        """Notes how the accounts stand."""
+        if self._book is not None and (money := self._book.money):
+            cents = {each.n: each.cents for each in money.all()}
+            lying = money.lying_cents()
+            self.told.append(Standing(self.now_us, self.ended, cents, lying, money.total()))
 
     def _take(self, event: Any) -> None:
         if type(event) is facts.KeySwitched or type(event) in _OF_MACHINE:
@@ -239,9 +381,12 @@ class VirtualCardTable(CardHands):
             kind = type(fact)
             if kind is core_facts.Record:
                 self.store.put(fact.ticket, fact.kind, fact.body, self.now_us)
+                if fact.kind in accounts.ENTRIES:
+                    self.told.append(fact)
                 continue
             if kind in (facts.RoundResult, facts.RoundVoid):
                 self._end_round(fact)
+                self.stand()
                 continue
             self.told.append(fact)
             if kind is facts.Guide:
@@ -251,7 +396,10 @@ class VirtualCardTable(CardHands):
             elif kind is facts.RoundStarted:
                 self.croupier.begin_round()
                 hand = self.croupier
-                self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said))
+                self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said, {}))
+            elif kind is facts.BetsClosed:
+                self.is_called = True
+                self.truths[-1] = self.truths[-1]._replace(stakes=self._lying())
             elif kind is core_facts.Fault and fact.code == "P10":
                 self.croupier.refused()
 
@@ -259,14 +407,14 @@ class VirtualCardTable(CardHands):
         if guide.code == facts.HELD and facts.AGAIN in dict(guide.args)["ways"]:
             self._shoe_serial.again()
         self.show_guide(guide, is_between=self.table.state in (states.CONFIRMED, states.VOID))
+        if self.seats is not None:
+            self.seats.see(guide.code)
 
     # --- the hands --------------------------------------------------------------------------------
 
     def ask(self, event: Any) -> None:
         """Takes what people ask of the machine, or lay on the cloth."""
         if not self._is_down():
-            if type(event) is facts.StakesLaid:
-                self.truths[-1] = self.truths[-1]._replace(stakes=list(event.stakes))
             self._take(event._replace(at_us=self.now_us))
 
     def count_shoe(self) -> None:
@@ -299,6 +447,11 @@ _OF_MACHINE = (
     core_facts.Recorded,
     core_facts.VoidAsked,
     core_facts.ClearAsked,
+    core_facts.EmployeePresent,
+    core_facts.UnseatAsked,
+    core_facts.EntryAsked,
+    facts.StakesChanged,
+    facts.DecisionMade,
     facts.CardRead,
     facts.CardPulledBack,
     facts.CutCardSeen,

@@ -25,6 +25,7 @@ def alone(fault: Fault, seed: int) -> CardScenario:
     while True:
         game = rng.choice(fault.apparatus)
         setup = drawn_setup(game, rng.randrange(1, 2**31), rng)
+        setup = setup._replace(accounts=fault.layer == faults.SEATS)
         if faults.suits(fault, setup):
             break
     use = scenario.use_of(fault, game, 2, rng)._replace(nth=1)
@@ -55,6 +56,15 @@ def test_a_small_campaign_is_good_and_adds_up() -> None:
     assert {row["game"] for row in total.rows} == {*faults.GAMES}
 
 
+def test_a_small_campaign_with_players_money_is_good() -> None:
+    names = [fault.name for fault in faults.FAULTS if fault.layer == faults.SEATS]
+    plan = Plan(1, 144, 48, (*names, "killed", "void_pressed", "screen_off"), accounts=True)
+    total = Total(work.rows(plan, 1))
+    assert total.good, [row["broken"] for row in total.failed()]
+    cells = total.cells()
+    assert sum(bool(cells[name].rounds) for name in names) > 12
+
+
 def test_a_job_is_the_same_whenever_it_is_played_and_wherever() -> None:
     plan = Plan(seed=4, rounds=24, pairs=12)
     assert list(work.rows(plan, 1)) == sorted(work.rows(plan, 2), key=lambda row: row["job"])
@@ -72,6 +82,8 @@ def test_the_command_repeats_a_job_and_writes_what_came_of_all(
     assert '"name": "job-000000"' in capsys.readouterr().out
     assert command.main([*given, "--job", "1"]) == 2
     assert command.main(["--faults", "rotor_jams"]) == 2
+    assert command.main(["--accounts", "--place", "process"]) == 2
+    assert "--accounts" in command.command(Plan(2, 12, 0, accounts=True), 0)
 
 
 def test_one_fault_alone_is_drawn_for_every_job() -> None:

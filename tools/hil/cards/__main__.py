@@ -2,6 +2,7 @@
 
     python -m tools.hil.cards --rounds 20000 --pairs 5000 --seed 1 --jobs 2
     python -m tools.hil.cards --rounds 20000 --pairs 5000 --seed 1 --job 72    # all that was told
+    python -m tools.hil.cards --accounts --rounds 10000 --jobs 2               # with players' money
     python -m tools.hil.cards --place process --rounds 24 --pairs 0            # in real time
 
 Exit codes: 0 every rule holds, 1 one is broken, 2 usage.
@@ -37,7 +38,10 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         print(f"no fault {unknown[0]} can be made there: see --list.", file=sys.stderr)
         return 2
-    plan = Plan(given.seed, given.rounds, given.pairs, chosen)
+    plan = Plan(given.seed, given.rounds, given.pairs, chosen, accounts=given.accounts)
+    if given.accounts and given.place != VIRTUAL:
+        print("players have accounts in virtual time alone.", file=sys.stderr)
+        return 2
     if given.job is not None:
         if not 0 <= given.job < scenario.count(plan):
             print(f"the plan has jobs 0 to {scenario.count(plan) - 1}.", file=sys.stderr)
@@ -56,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--faults", help="names, with commas between; all if left out")
+    parser.add_argument("--accounts", action="store_true", help="players at terminals, with money")
     parser.add_argument("--place", choices=PLACES, default=VIRTUAL)
     parser.add_argument("--job", type=int, help="plays that job alone, and tells all that was told")
     parser.add_argument("--json", action="store_true", help="the figures as one line of JSON")
@@ -106,6 +111,8 @@ def command(plan: Plan, index: int, place: str = VIRTUAL) -> str:
     ]
     if place != VIRTUAL:
         parts.insert(1, f"--place {place}")
+    if plan.accounts:
+        parts.insert(1, "--accounts")
     if plan.faults != faults.of_place(place):
         parts.insert(1, "--faults " + ",".join(plan.faults))
     return " ".join(parts)

@@ -16,8 +16,10 @@ from firmware.bus import frame
 from firmware.bus.frame import Deframer
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
+from tools.hil.cards import seat_faults
 from tools.hil.faults.entry import EITHER, VOID, Expect, Fault
 from tools.sim.card_shoe import BLIND, CUT, Pull, ShoeCard
+from tools.virtual.card_hands import SIDE_BETS
 from tools.virtual.card_line import doubled, dropped, garbage
 from tools.virtual.card_table import WHO, Setup, VirtualCardTable
 
@@ -25,10 +27,12 @@ CONFIRMED = "confirmed"  # the round has its result all the same
 
 GAMES = tuple(rules.CARD_GAMES)
 _BLACKJACK = tuple(game for game in GAMES if rules.load(game)["family"] == "blackjack")
+_BEHIND = tuple(game for game in GAMES if "behind" in SIDE_BETS[game])
 _HOLE = tuple(game for game in _BLACKJACK if rules.load(game)["hole_card"])
 
 PLACES = ("virtual", "process")
-LAYERS = ("reader", "shoe", "line", "cards", "hand", "people", "host")
+SEATS = "seats"  # the layer of players with accounts
+LAYERS = ("reader", "shoe", "line", "cards", "hand", "people", "host", SEATS)
 # When in a round a fault begins: codes of the croupier's screen; a hole card that is due.
 MOMENTS = ("bets", "deal", "hole", "insure", "decide", "recording", "next")
 # A fault at a card begins with one of the first so many: a round has them, mostly.
@@ -240,6 +244,8 @@ def _says_nothing(table: VirtualCardTable, rng: Random) -> None:
 
 def _at_the_bell(table: VirtualCardTable, rng: Random) -> None:
     """A decision is keyed in just as its time runs out."""
+    if table.croupier.screen.args.get("seat") in (None, *table.croupier.at_terminals):
+        return
     table.croupier.mute += 1
     table.say_at_the_bell(rng.randint(-300_000, 300_000))
 
@@ -300,8 +306,13 @@ def _entry(
     )
 
 
+def _seat(name: str, title: str, make: Make, outcome: str = CONFIRMED, **given: Any) -> Fault:
+    return _entry(name, SEATS, title, make, outcome, places=("virtual",), **given)
+
+
 _UNREAD = Pull(reads=(False, False))
 _IN_ROUND = ("bets", "deal", "decide")
+_ASKED = ("insure", "decide")
 
 # fmt: off
 FAULTS: tuple[Fault, ...] = (
@@ -426,6 +437,9 @@ FAULTS: tuple[Fault, ...] = (
            _void_pressed, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
     _entry("void_asked", "people", "A supervisor voids the round.",
            _void_asked, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
+    _entry("screen_off", "people", "The croupier's screen is switched off for a while.",
+           seat_faults.screen_off, CONFIRMED, moments=(*_IN_ROUND, "insure", "next"),
+           places=("virtual",)),
     _entry("cut_pressed", "people", "The croupier has the shoe changed after this round.",
            _cut_pressed, CONFIRMED, moments=_IN_ROUND),
 
@@ -435,6 +449,43 @@ FAULTS: tuple[Fault, ...] = (
            _killed(40_000), EITHER, moments=("recording",), reasons=("interrupted",)),
     _entry("disk_slow", "host", "Each record takes seconds until it is durable.",
            _disk_slow, CONFIRMED, moments=_IN_ROUND, places=("virtual",)),
+
+    # Where players have accounts (tools/virtual/card_seats.py).
+    _seat("seat_dies_before", "A terminal dies before its player decides.",
+          seat_faults.dies_before, moments=_ASKED, games=_BLACKJACK),
+    _seat("seat_dies_deciding", "A terminal dies as its player decides.",
+          seat_faults.dies_deciding, moments=_ASKED, games=_BLACKJACK),
+    _seat("seat_dies_after", "A terminal dies when its player has decided.",
+          seat_faults.dies_after, moments=_ASKED, games=_BLACKJACK),
+    _seat("seats_restart", "Terminals start anew, faster than they are missed.",
+          seat_faults.restarts, moments=_IN_ROUND),
+    _seat("seat_at_the_bell", "A player decides at his terminal as his time runs out.",
+          seat_faults.at_the_bell, moments=_ASKED, games=_BLACKJACK),
+    _seat("seat_and_key", "The croupier keys in a decision for who decides at his terminal.",
+          seat_faults.key_too, moments=("decide",), games=_BLACKJACK),
+    _seat("seat_of_another", "A terminal decides for the hand of another player.",
+          seat_faults.of_another, moments=_ASKED, games=_BLACKJACK),
+    _seat("seat_too_late", "A decision comes after the next card.",
+          seat_faults.too_late, moments=("deal", "decide"), games=_BLACKJACK),
+    _seat("follower_sits_too", "Who sits at the table would bet behind a hand.",
+          seat_faults.sits_too, moments=_IN_ROUND, games=_BEHIND),
+    _seat("follower_of_nobody", "Somebody bets behind a seat that nobody plays.",
+          seat_faults.behind_nobody, moments=("bets",), games=_BEHIND),
+    _seat("follower_twice", "Somebody bets behind one hand twice.",
+          seat_faults.behind_twice, moments=("bets",), games=_BEHIND),
+    _seat("follower_leaves", "Who bets behind a hand leaves within the round.",
+          seat_faults.leave, moments=(*_IN_ROUND, "insure"), games=_BEHIND),
+    _seat("paid_out_in_round", "Players take out within the round all that does not lie.",
+          seat_faults.paid_out, moments=(*_IN_ROUND, "insure")),
+    _seat("put_in_in_round", "Players put money in within the round.",
+          seat_faults.put_in, moments=(*_IN_ROUND, "insure")),
+    _seat("killed_with_money", "The controller loses its power as money goes in or out.",
+          seat_faults.put_in_and_killed, EITHER, moments=(*_IN_ROUND, "next"),
+          reasons=("interrupted",)),
+    _seat("unseated", "An employee signs players off.",
+          seat_faults.unseated, moments=(*_IN_ROUND, "next")),
+    _seat("barred", "The management bars players for a while.",
+          seat_faults.barred, moments=(*_IN_ROUND, "next")),
 
     # Where ports are real.
     _entry("line_forged", "line", "Somebody without the key says that a card is out.",
@@ -463,7 +514,11 @@ def moments_of(fault: Fault, game: str) -> tuple[str, ...]:
 
 
 def suits(fault: Fault, setup: Setup) -> bool:
-    """Whether it can be made at that table: whose cards have identities or not, its shoe a key."""
+    """Whether it can be made at that table: whose cards have identities or not, its shoe a key, its
+    players accounts.
+    """
+    if fault.layer == SEATS and not setup.accounts:
+        return False
     if fault.name == "line_forged" and not setup.key:
         return False
     needs = fault.name.startswith("foreign_") and fault.name != "foreign_kind"

@@ -24,7 +24,7 @@ from rules.cards.due import DONE
 from rules.cards.errors import CardsError
 from rules.cards.round import next_card, open_round
 from rules.cards.stakes import accept
-from tools.hil.cards import faults
+from tools.hil.cards import faults, money
 from tools.hil.cards.scenario import CardScenario
 from tools.hil.faults.entry import EITHER, VOID
 from tools.hil.verdict import (
@@ -37,7 +37,8 @@ from tools.hil.verdict import (
     UNNOTICED,
     Broken,
 )
-from tools.virtual.card_table import RoundTruth, campaign_limits
+from tools.virtual.card_seats import CardSeats
+from tools.virtual.card_table import RoundTruth, campaign_limits, left, lying_on_hands
 from tools.virtual.late_store import Row
 
 CONFIRMED = faults.CONFIRMED
@@ -48,9 +49,14 @@ WRONG_CARDS, WRONG_PAY, WRONG_DECISION = "wrong_cards", "wrong_pay", "wrong_deci
 FOREIGN = "foreign"
 VOID_SHORT, NOT_DURABLE, NO_SENTENCE = "void_short", "not_durable", "no_sentence"
 HOLE_TOLD = "hole_told"
+Funds = Sequence[dict[Any, int]]  # what each player with an account could add at each decision
 RULES = (
     (WRONG_CARDS, "wrong rounds confirmed"),
     (WRONG_PAY, "wrong payments"),
+    (money.BALANCE, "accounts that are a cent off"),
+    (money.SUMS, "sums that do not add up"),
+    (money.HEARD, "players told otherwise"),
+    (money.ANSWER, "answers that must not be"),
     (FOREIGN, "rounds confirmed with a foreign card"),
     (WRONG_DECISION, "decisions that nobody said"),
     (VOID_SHORT, "voids that did not return every cent"),
@@ -78,6 +84,7 @@ class CardLog(NamedTuple):
     truths: Sequence[RoundTruth]
     begun: Sequence[int | None]
     screen: str  # what stood there at the end
+    seats: CardSeats | None = None  # where players have accounts
 
 
 class Judged(NamedTuple):
@@ -105,16 +112,23 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
     rounds = tuple(
         _judged(number, by_round[number], scenario, log) for number in sorted(by_round) if number
     )
-    decks = campaign_limits(scenario.setup.game).decks
-    broken = [*_ended(scenario.rounds, rounds, by_round, log), *_durable(log), *_secret(by_round)]
+    limits = campaign_limits(scenario.setup.game)
+    decks = limits.decks
+    funds, of_money = money.judge(limits, log)
+    broken = [
+        *of_money,
+        *_ended(scenario.rounds, rounds, by_round, log),
+        *_durable(log),
+        *_secret(by_round),
+    ]
     broken += _foreign(log, decks)
     for one in rounds:
         truth, told = truths[one.number], by_round[one.number]
         broken += _sentences(one.number, told)
         if one.verdict == CONFIRMED:
-            broken += _confirmed(scenario, truth, told, log)
+            broken += _confirmed(scenario, truth, told, log, funds.get(one.number, ()))
         elif one.verdict == VOID:
-            broken += _returned(scenario, truth, _kept(told, log, one))
+            broken += _returned(scenario, truth, _kept(told, log, one), funds.get(one.number, ()))
         broken += _expected(scenario, one, by_round)
     return CardVerdict(rounds, tuple(broken))
 
@@ -211,7 +225,7 @@ def _sentences(number: int, told: Sequence[Any]) -> Iterator[Broken]:
 
 
 def _confirmed(
-    scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], log: CardLog
+    scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], log: CardLog, funds: Funds
 ) -> Iterator[Broken]:
     """A result against what lies on the cloth."""
     number = truth.number
@@ -226,7 +240,7 @@ def _confirmed(
         yield Broken(WRONG_CARDS, number, text)
         return
     try:
-        played = truth.played(campaign_limits(scenario.setup.game), engaged)
+        played = truth.played(campaign_limits(scenario.setup.game), engaged, funds)
     except CardsError as error:
         yield Broken(WRONG_CARDS, number, f"round {number} is none: {error.sentence}")
         return
@@ -304,7 +318,9 @@ def _kept(told: Sequence[Any], log: CardLog, one: Judged) -> Sequence[Any]:
     ]
 
 
-def _returned(scenario: CardScenario, truth: RoundTruth, told: Sequence[Any]) -> Iterator[Broken]:
+def _returned(
+    scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], funds: Funds
+) -> Iterator[Broken]:
     """A void gives back, to each player, all that he laid: also what was added."""
     end = next(fact for fact in told if type(fact) is facts.RoundVoid)
     closed = [fact for fact in told if type(fact) is facts.BetsClosed]
@@ -312,17 +328,20 @@ def _returned(scenario: CardScenario, truth: RoundTruth, told: Sequence[Any]) ->
     for player, _, _, _, cents in end.returned:
         found[player] += cents
     limits = campaign_limits(scenario.setup.game)
-    accepted, _ = accept(limits, list(truth.stakes))
-    due = _laid(limits, accepted, told) if closed else _sum(accepted)
+    accepted, _ = accept(limits, [card_round.bare(stake) for stake in truth.stakes])
+    due = _laid(limits, accepted, told, truth, funds) if closed else _sum(accepted)
     # Before the call a stake may not have been told yet, or only to a controller that is no more.
     if found != due and (closed or found):
         text = f"the void of round {truth.number} returned {dict(found)}; laid were {dict(due)}"
         yield Broken(VOID_SHORT, truth.number, text)
 
 
-def _laid(limits: Any, stakes: list[Any], told: Sequence[Any]) -> Counter[str]:
+def _laid(
+    limits: Any, stakes: list[Any], told: Sequence[Any], truth: RoundTruth, funds: Funds
+) -> Counter[str]:
     """What each player has laid by what was dealt and decided; the hole card matters to none."""
     round_: Any = open_round(limits, stakes)
+    lay = lying_on_hands(round_) if funds else Counter()
     events = [fact for fact in told if type(fact) in (facts.CardDealt, facts.Engaged)]
     dealt = {fact.k: fact for fact in events if type(fact) is facts.CardDealt}
     engaged = [fact for fact in events if type(fact) is facts.Engaged]
@@ -341,11 +360,11 @@ def _laid(limits: Any, stakes: list[Any], told: Sequence[Any]) -> Counter[str]:
         elif kind == "turn" or decided == len(engaged):
             break
         else:
-            each = engaged[decided]
+            before = lying_on_hands(round_)
+            has = left(round_, lay, funds[decided]) if funds else None
+            truth.decide(round_, engaged[decided], has)
             decided += 1
-            before = _lying(round_)
-            round_.decide(each.seat, each.hand, each.do, None)
-            total.update(_lying(round_) - before)
+            total.update(lying_on_hands(round_) - before)
     return total
 
 
@@ -359,20 +378,6 @@ def _sum(stakes: list[Any]) -> Counter[str]:
 def _some_card(round_: Any) -> int:
     """A card with which the dealer's ace is no Black Jack."""
     return next(card for card in range(1, 9) if round_.cards.count(card) < round_.table.decks)
-
-
-def _lying(round_: Any) -> Counter[str]:
-    """What lies on hands and insurances, by player."""
-    found: Counter[str] = Counter()
-    for seat in round_.seats:
-        found[seat.player] += seat.insured_cents
-        for part in seat.hands[0].parts:
-            found[part.follower.player] += part.follower.insured_cents
-        for hand in seat.hands:
-            found[seat.player] += hand.stake_cents + hand.added_cents
-            for part in hand.parts:
-                found[part.follower.player] += part.stake_cents + part.added_cents
-    return found
 
 
 def _settles(scenario: CardScenario, at: int) -> int:

@@ -286,7 +286,7 @@ class ProcessTable(CardHands):
             hand.begin_round()
             hand.stakes = self._laid.stakes()
             self.round = fact.round
-            self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said))
+            self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said, {}))
         elif kind is core_facts.Fault and fact.code == "P10":
             self.croupier.refused()
 
@@ -295,7 +295,7 @@ class ProcessTable(CardHands):
         self.told.append(fact)
         self.ended += 1
         self.truths[-1] = RoundTruth(
-            fact.round, list(hand.stakes), list(hand.cloth), dict(hand.said)
+            fact.round, list(hand.stakes), list(hand.cloth), dict(hand.said), {}
         )
 
     def _status(self) -> str | None:

@@ -65,5 +65,5 @@ def run_virtual(scenario: CardScenario) -> Ran:
         if table.ended < number:
             break
     screen = str(table.croupier.screen)
-    log = CardLog(table.told, table.store.rows, table.truths, made.begun, screen)
+    log = CardLog(table.told, table.store.rows, table.truths, made.begun, screen, table.seats)
     return Ran(oracle.judge(scenario, log), log, table.now_us)

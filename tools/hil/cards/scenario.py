@@ -51,6 +51,7 @@ class Plan(NamedTuple):
     pairs: int  # with pairs of them
     faults: tuple[str, ...] = ALL
     games: tuple[str, ...] = GAMES
+    accounts: bool = False  # there are players with accounts, beside those with chips
 
 
 def count(plan: Plan) -> int:
@@ -67,7 +68,7 @@ def job(plan: Plan, index: int) -> CardScenario:
     """Job `index`. Each game and each fault has its turn."""
     rng = Random(f"{plan.seed}/cards/{index}")
     game = plan.games[index % len(plan.games)]
-    setup = drawn_setup(game, rng.randrange(1, 2**31), rng)
+    setup = drawn_setup(game, rng.randrange(1, 2**31), rng)._replace(accounts=plan.accounts)
     deck = [fault for fault in map(faults.find, plan.faults) if faults.suits(fault, setup)]
     together = 1 if kind_of(plan, index) == SINGLE else 2
     first = (index // len(plan.games)) * (ROUNDS - 1)

@@ -1,0 +1,189 @@
+"""A book broken on purpose is seen: each mistake with the players' money by the rule it breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firmware.stakes import accounts, card_book, card_money
+from firmware.stakes.answers import YES
+from firmware.stakes.card_book import CardBook
+from firmware.stakes.card_money import CardMoney
+from firmware.stakes.terminal_book import TerminalBook
+from tools.hil.cards import money, oracle, work
+from tools.hil.cards.scenario import Plan
+from tools.hil.verdict import CRASHED, OUTCOME
+
+Patch = pytest.MonkeyPatch
+LIVE = ("blackjack_live",)
+
+
+def broken(rounds: int, *names: str, seed: int = 1, games: tuple[str, ...] = LIVE) -> set[str]:
+    """The rules that a campaign of those faults sees broken; of clean rounds if none is named."""
+    plan = Plan(seed, rounds, 0, names, games, accounts=True)
+    return {each["rule"] for row in work.rows(plan, 1) for each in row["broken"]}
+
+
+def test_nothing_is_broken_as_it_is() -> None:
+    assert broken(36) == set()
+
+
+def test_followers_that_follow_without_money(monkeypatch: Patch) -> None:
+    """Where the funds are nobody's, each of them follows (art. 62)."""
+    monkeypatch.setattr(CardBook, "followers_funds", lambda self, seat: {})
+    assert {money.BALANCE, oracle.WRONG_PAY} & broken(48, "paid_out_in_round")
+
+
+def test_followers_whose_money_is_looked_at_once(monkeypatch: Patch) -> None:
+    """At the call, and not as it is decided: what is put in meanwhile counts for nothing."""
+    right = CardBook.followers_funds
+    first: dict[Any, Any] = {}
+
+    def followers_funds(self: CardBook, seat: int) -> Any:
+        return first.setdefault((id(self), self.coup, seat), right(self, seat))
+
+    monkeypatch.setattr(CardBook, "followers_funds", followers_funds)
+    assert {money.BALANCE, oracle.WRONG_PAY} & broken(240, "paid_out_in_round", "put_in_in_round")
+
+
+def test_an_addition_that_is_not_paid(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(card_money, "_laid", lambda record, row: [])
+    assert {money.BALANCE, money.SUMS, CRASHED} & broken(24)
+
+
+def test_a_cent_that_is_lost(monkeypatch: Patch) -> None:
+    right = CardMoney._settle
+
+    def settle(self: CardMoney, settled: Any) -> None:
+        right(self, settled)
+        self._credit(settled.stakes["stakes"][0].get("account") or 1, -1)
+
+    monkeypatch.setattr(CardMoney, "_settle", settle)
+    assert broken(12) == {money.BALANCE, money.SUMS}
+
+
+def test_a_void_that_keeps_what_lay(monkeypatch: Patch) -> None:
+    right = CardMoney._settle
+
+    def settle(self: CardMoney, settled: Any) -> None:
+        if settled.end.get("reason") is None:
+            right(self, settled)
+
+    monkeypatch.setattr(CardMoney, "_settle", settle)
+    assert {money.BALANCE, money.SUMS} <= broken(24, "void_asked")
+
+
+def test_a_round_that_is_settled_again(monkeypatch: Patch) -> None:
+    right = CardMoney._ended
+
+    def ended(self: CardMoney, end: Any) -> None:
+        stakes = self._stakes
+        right(self, end)
+        if stakes is not None and self.day and self.day[-1].stakes is stakes:
+            self._settle(self.day[-1])
+
+    monkeypatch.setattr(CardMoney, "_ended", ended)
+    assert {money.BALANCE, money.SUMS} <= broken(12)
+
+
+def test_a_restart_that_folds_no_decision(monkeypatch: Patch) -> None:
+    kinds = tuple(kind for kind in accounts.FOLDED if kind != "card_engagement")
+    monkeypatch.setattr(accounts, "FOLDED", kinds)
+    assert broken(48, "killed", "killed_recording")
+
+
+def test_a_player_who_is_told_another_sum(monkeypatch: Patch) -> None:
+    right = card_book.credits_of
+
+    def credits_of(settled: Any) -> Any:
+        return [
+            each._replace(payment=each.payment._replace(won_cents=each.payment.won_cents + 1))
+            for each in right(settled)
+        ]
+
+    monkeypatch.setattr(card_book, "credits_of", credits_of)
+    assert broken(12) == {money.HEARD}
+
+
+def test_a_player_who_is_not_told(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardBook, "_tell_paid", lambda self, settled: None)
+    assert broken(24) == {money.HEARD}
+
+
+def test_a_player_who_is_told_twice(monkeypatch: Patch) -> None:
+    right = CardBook._tell_all
+
+    def tell_all(self: CardBook, *given: Any) -> None:
+        right(self, *given)
+        right(self, *given)
+
+    monkeypatch.setattr(CardBook, "_tell_all", tell_all)
+    assert broken(12) == {money.HEARD}
+
+
+def test_who_decides_for_another(monkeypatch: Patch) -> None:
+    """Any seat is his who asks."""
+    right = CardBook.decide
+
+    def decide(self: CardBook, terminal: int, *given: Any) -> Any:
+        self._holder = lambda seat: self._seats.get(terminal)  # type: ignore[method-assign]
+        answer = right(self, terminal, *given)
+        del self._holder  # type: ignore[method-assign]
+        return answer
+
+    monkeypatch.setattr(CardBook, "decide", decide)
+    assert money.ANSWER in broken(36, "seat_of_another")
+
+
+def test_a_decision_that_came_after_the_next_card(monkeypatch: Patch) -> None:
+    from firmware.core.cards.table import CardTable
+
+    right = CardTable._decided
+
+    def decided(self: CardTable, event: Any) -> None:
+        right(self, event._replace(seen=None))
+
+    monkeypatch.setattr(CardTable, "_decided", decided)
+    assert money.ANSWER in broken(60, "seat_too_late")
+
+
+def test_who_sits_and_bets_behind(monkeypatch: Patch) -> None:
+    def sign_on(self: CardBook, n: int) -> Any:
+        self._follows.append(n)
+        return YES
+
+    monkeypatch.setattr(CardBook, "follower_sign_on", sign_on)
+    assert money.ANSWER in broken(24, "follower_sits_too")
+
+
+def test_who_bets_behind_nobody(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardBook, "_is_played", lambda self, seat: True)
+    assert broken(36, "follower_of_nobody") == {money.ANSWER}
+
+
+def test_money_that_is_taken_in_again_after_a_restart(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(accounts.Accounts, "was_deposited", lambda self, *request: False)
+    right = accounts.Accounts._moved
+
+    def moved(self: accounts.Accounts, body: Any) -> None:
+        self._requests.clear()
+        right(self, body)
+
+    monkeypatch.setattr(accounts.Accounts, "_moved", moved)
+    assert money.SUMS in broken(96, "killed_with_money", games=("baccarat_live",))
+
+
+def test_a_payout_of_what_lies(monkeypatch: Patch) -> None:
+    right = accounts.Accounts.pay_out
+
+    def pay_out(self: Any, n: int, cents: int, *, reserved_cents: int, who: str) -> Any:
+        return right(self, n, cents, reserved_cents=0, who=who)
+
+    monkeypatch.setattr(accounts.Accounts, "pay_out", pay_out)
+    assert broken(96, "paid_out_in_round", games=("baccarat_live",))
+
+
+def test_who_is_signed_off_and_keeps_his_stakes(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(TerminalBook, "_unsealed", lambda self: [])
+    assert broken(36, "unseated") - {OUTCOME}

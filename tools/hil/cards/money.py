@@ -1,0 +1,277 @@
+"""What must hold of the players' money at a card table, whatever goes wrong: to the cent.
+
+Each account has what was put in, less what was paid out, plus what the rules pay for the true
+rounds; never reckoned by firmware/stakes/card_money.py. A follower's funds are his true balance at
+the moment of each decision. Nothing is settled twice, nothing is lost; at each end of a round
+
+    in - out = balances + what lies + what the house has won
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from firmware.core import facts as core_facts
+from firmware.core.cards import facts
+from firmware.stakes import accounts, card_kinds
+from firmware.stakes.card_money import base_bet
+from firmware.stakes.seal import BrokenSeal
+from rules.cards.errors import CardsError
+from rules.cards.stakes import CardTable as Limits
+from tools.hil.verdict import Broken
+from tools.virtual.card_seats import Heard
+from tools.virtual.card_table import Restarted, RoundTruth, Standing
+
+if TYPE_CHECKING:
+    from tools.hil.cards.oracle import CardLog
+
+BALANCE, SUMS, HEARD, ANSWER = "balance", "sums", "heard", "answer"
+_HELD = "super_gold"  # waits for the management where it wins (seeds 000, Super-Jack)
+_SIGNS = {accounts.DEPOSIT: 1, accounts.PAYOUT: -1}
+
+
+class _Purses:
+    """What each player has by the truth, by name; cents."""
+
+    def __init__(self, limits: Limits, log: CardLog) -> None:
+        self.broken: list[Broken] = []
+        self.funds: dict[int, list[dict[Any, int]]] = {}  # by round, of each decision
+        self.paid: dict[int, list[Any]] = {}  # by round that has a result, all its payments
+        self.names: dict[int, str] = {}  # by account
+        self._limits = limits
+        self._log = log
+        self._truths = {truth.number: truth for truth in log.truths}
+        self._entered: Counter[str] = Counter()  # put in, less paid out
+        self._undurable: Counter[str] = Counter()  # of it not durable yet: nobody stakes it
+        self._in = self._out = self._staked = self._returned = 0
+        self._won: Counter[str] = Counter()
+        self._waiting: list[Any] = []  # payments that wait for the management
+        self._waits_of = 0  # their round
+        self._engaged: list[Any] = []
+
+    def take(self, fact: Any) -> None:
+        """Follows what was told."""
+        kind = type(fact)
+        if kind is core_facts.Record:
+            self._enter(fact.kind, fact.body)
+            if fact.body.get("what") == accounts.DEPOSIT:
+                self._undurable[self.names[fact.body["account"]]] += fact.body["cents"]
+        elif kind is core_facts.Entered and fact.body.get("what") == accounts.DEPOSIT:
+            self._undurable[self.names[fact.body["account"]]] -= fact.body["cents"]
+        elif kind is facts.RoundStarted:
+            self._engaged = []
+        elif kind is facts.BetsClosed:
+            for name, cents in self._free(fact.round).items():
+                if cents < 0:
+                    text = f"{name} stakes {-cents} cents more than he has in round {fact.round}"
+                    self.broken.append(Broken(BALANCE, fact.round, text))
+        elif kind is facts.Engaged:
+            self._engaged.append(fact)
+            self.funds.setdefault(fact.round, []).append(self._free(fact.round))
+        elif kind is facts.RoundResult:
+            self._settle(fact.round)
+        elif kind is facts.HeldPaid:
+            self._pay_waiting()
+        elif kind is Restarted:
+            self._restart(self._log.rows[: fact.rows])
+        elif kind is Standing:
+            self.broken += self._compare(fact)
+
+    def _free(self, number: int) -> dict[Any, int]:
+        """What each has beside his stakes in a round."""
+        lies: Counter[str] = Counter()
+        for stake in self._truths[number].stakes:
+            lies[stake["player"]] += stake["cents"]
+        return {
+            name: self._has(name) - self._undurable[name] - lies[name]
+            for name in self.names.values()
+        }
+
+    def _has(self, name: str) -> int:
+        waits: int = sum(each.stake_cents for each in self._waiting if each.player == name)
+        return self._entered[name] + self._won[name] - waits
+
+    def _enter(self, kind: str, body: Any) -> None:
+        if kind == accounts.ACCOUNT:
+            self.names[body["account"]] = body["player"]
+        elif kind == accounts.MONEY and body["what"] in _SIGNS:
+            sign, cents = _SIGNS[body["what"]], body["cents"]
+            self._entered[self.names[body["account"]]] += sign * cents
+            if sign > 0:
+                self._in += cents
+            else:
+                self._out += cents
+
+    def _restart(self, rows: Sequence[Any]) -> None:
+        """The accounts are what is durable, and nothing else."""
+        self.names, self._in, self._out = {}, 0, 0
+        self._entered.clear()
+        self._undurable.clear()
+        for row in rows:
+            self._enter(row.kind, row.body)
+            if row.kind == card_kinds.PAID and row.body["round"] == self._waits_of:
+                self._pay_waiting()
+
+    def _settle(self, number: int) -> None:
+        """Pays what the rules pay for the true round."""
+        truth, funds = self._truths[number], self.funds.get(number, ())
+        try:
+            payments = truth.played(self._limits, self._engaged, funds).payments()
+        except CardsError:
+            return  # the oracle of rounds says so
+        self.paid[number] = payments
+        own_names = {*self.names.values()}
+        own = [each for each in payments if each.player in own_names]
+        self._waiting = [each for each in own if each.bet == _HELD and each.won_cents > 0]
+        self._waits_of = number
+        self._pay([each for each in own if each not in self._waiting])
+
+    def _pay(self, payments: Sequence[Any]) -> None:
+        for each in payments:
+            self._won[each.player] += each.won_cents
+            self._staked += each.stake_cents
+            self._returned += each.returned_cents
+
+    def _pay_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._pay(waiting)
+
+    def _compare(self, standing: Standing) -> Iterator[Broken]:
+        number = standing.round
+        for n, cents in standing.cents.items():
+            due = self._has(self.names[n])
+            if cents != due:
+                text = f"after round {number} {self.names[n]} has {cents} cents; due are {due}"
+                yield Broken(BALANCE, number, text)
+        lies = sum(each.stake_cents for each in self._waiting)
+        sums = accounts.Meters(self._in, self._out, self._staked, self._returned)
+        if (standing.sums, standing.lying_cents) != (sums, lies):
+            text = f"after round {number} the meters say {standing.sums}, due are {sums}"
+            yield Broken(SUMS, number, f"{text}; {standing.lying_cents} lie, due are {lies}")
+        told = standing.sums
+        stands = sum(standing.cents.values()) + standing.lying_cents
+        if told.in_cents - told.out_cents != stands + told.staked_cents - told.won_cents:
+            yield Broken(SUMS, number, f"after round {number} in less out is not what there is")
+
+
+def judge(limits: Limits, log: CardLog) -> tuple[dict[int, list[dict[Any, int]]], list[Broken]]:
+    """Follows the money of a play. Returns what each player could add at each decision, by round;
+    and what is broken.
+    """
+    if log.seats is None:
+        return {}, []
+    purses = _Purses(limits, log)
+    for fact in log.told:
+        purses.take(fact)
+    broken = purses.broken + list(_folded(log)) + list(_heard(purses, log))
+    broken += [Broken(ANSWER, None, text) for text in log.seats.wrong]
+    return purses.funds, broken + list(_taken_in(log))
+
+
+def _folded(log: CardLog) -> Iterator[Broken]:
+    """Each row follows on those before, as `cylindre journal verify` has it."""
+    money = accounts.Accounts()
+    for row in log.rows:
+        try:
+            if row.kind in accounts.FOLDED:
+                money.add_row(row.kind, json.loads(json.dumps(row.body)))
+        except (accounts.Refused, BrokenSeal, KeyError, TypeError, ValueError) as error:
+            yield Broken(SUMS, row.body.get("round"), f"a row {row.kind} cannot follow: {error!r}")
+            return
+
+
+def _taken_in(log: CardLog) -> Iterator[Broken]:
+    """What an acceptor took in is entered, once."""
+    assert log.seats is not None
+    found: Counter[tuple[int, int, int, int]] = Counter()
+    for row in log.rows:
+        if row.kind == accounts.MONEY and row.body.get("request") is not None:
+            body = row.body
+            found[body["terminal"], body["boot"], body["request"], body["cents"]] += 1
+    for request, cents in log.seats.taken_in.items():
+        if (*request, cents) not in found:
+            yield Broken(SUMS, None, f"terminal {request[0]} took {cents} cents in for nothing")
+    for (terminal, *_), times in found.items():
+        if times > 1:
+            yield Broken(SUMS, None, f"terminal {terminal} took money in {times} times")
+
+
+def _heard(purses: _Purses, log: CardLog) -> Iterator[Broken]:
+    """Who staked was told what it paid, and nothing else; once, but for a restart."""
+    assert log.seats is not None
+    restarts = [fact.at_us for fact in log.told if type(fact) is Restarted]
+    voids = {fact.round: fact for fact in log.told if type(fact) is facts.RoundVoid}
+    results = {fact.round: fact for fact in log.told if type(fact) is facts.RoundResult}
+    truths = {truth.number: truth for truth in log.truths}
+    last: dict[tuple[str, int], Heard] = {}
+    for heard in log.seats.heard:
+        name, number = purses.names.get(heard.account, ""), heard.told.coup
+        before = last.get((name, number))
+        last[name, number] = heard
+        if number in voids:
+            due = [
+                [
+                    (bet, seat or 0, hand or 0, cents, 0)
+                    for player, bet, seat, hand, cents in voids[number].returned
+                    if player == name
+                ]
+            ]
+            is_void = True
+        else:
+            own = [each for each in purses.paid.get(number, ()) if each.player == name]
+            sure = [each for each in own if each.bet != _HELD or each.won_cents <= 0]
+            due = [
+                [
+                    (each.bet, each.seat or 0, each.hand or 0, each.stake_cents, each.won_cents)
+                    for each in some
+                ]
+                for some in (own, sure)
+            ]
+            is_void = False
+        told = [tuple(one)[1:] for one in heard.told.paid]
+        if told not in due or is_void != (heard.told.outcome is None):
+            yield Broken(HEARD, number, f"{name} was told {told} of round {number}; due was {due}")
+        yield from _numbered(heard, name, truths[number])
+        waited = number in results and results[number].held
+        between = before and [at for at in restarts if before.at_us <= at <= heard.at_us]
+        if before is not None and not between and not waited:
+            yield Broken(HEARD, number, f"{name} was told of round {number} twice")
+    yield from _unheard(purses, last, truths, restarts, results)
+
+
+def _numbered(heard: Heard, name: str, truth: RoundTruth) -> Iterator[Broken]:
+    """Each payment has the number of its stake, where that was laid."""
+    for one in heard.told.paid:
+        bet = base_bet(one.bet)
+        due = {
+            stake["id"] if stake["terminal"] == heard.terminal else 0
+            for stake in truth.stakes
+            if (stake["player"], stake["bet"], stake.get("seat") or 0) == (name, bet, one.seat)
+        }
+        if one.id not in due:
+            text = f"{name} was told {one} of round {truth.number}; its number is one of {due}"
+            yield Broken(HEARD, truth.number, text)
+
+
+def _unheard(
+    purses: _Purses,
+    last: dict[tuple[str, int], Heard],
+    truths: dict[int, RoundTruth],
+    restarts: Sequence[int],
+    results: dict[int, Any],
+) -> Iterator[Broken]:
+    """Who staked again later has heard of what he staked before, but for a restart."""
+    for number, result in results.items():
+        if result.at_us < restarts[-1]:
+            continue
+        for name in {stake["player"] for stake in truths[number].stakes if "account" in stake}:
+            later = [
+                one
+                for one in truths.values()
+                if one.number > number and name in {stake["player"] for stake in one.stakes}
+            ]
+            if later and (name, number) not in last:
+                yield Broken(HEARD, number, f"{name} was never told of round {number}")
