@@ -7,7 +7,7 @@ import pytest
 from firmware.core.cards import facts
 from tools.virtual.card_hands import SIDE_BETS, Setup
 from tools.virtual.card_seats import CardSeats
-from tools.virtual.card_table import Standing, VirtualCardTable
+from tools.virtual.card_table import AccountBalances, VirtualCardTable
 
 HOUR_US = 3_600_000_000
 
@@ -27,14 +27,14 @@ def played(setup: Setup, rounds: int) -> VirtualCardTable:
 def test_they_play_beside_who_has_chips_and_all_is_told_twice_alike(game: str) -> None:
     setup = Setup(game, 0)
     table = played(setup, 8)
-    assert (table.told, seats_of(table).heard) == (
+    assert (table.told, seats_of(table).notices) == (
         (again := played(setup, 8)).told,
-        seats_of(again).heard,
+        seats_of(again).notices,
     )
     laid = [stake for truth in table.truths for stake in truth.stakes]
     assert {"account" in stake for stake in laid} == {True, False}
     assert seats_of(table).wrong == []
-    assert len(seats_of(table).heard) > 4
+    assert len(seats_of(table).notices) > 4
     if "blackjack" in game:
         by = {fact.by for fact in table.told if isinstance(fact, facts.Engaged)}
         assert {*map(str, seats_of(table).terminals), facts.BY_KEYS} & by > {facts.BY_KEYS}
@@ -50,7 +50,7 @@ def test_followers_lack_money_for_some_decisions_and_have_it_for_others() -> Non
 
 def test_in_less_out_is_what_there_is_and_what_the_house_won() -> None:
     table = played(Setup("blackjack_lu", 3), 20)
-    standings = [fact for fact in table.told if isinstance(fact, Standing)]
+    standings = [fact for fact in table.told if isinstance(fact, AccountBalances)]
     assert len(standings) > 20
     for each in standings:
         sums = each.sums
@@ -65,8 +65,8 @@ def test_a_void_before_the_call_tells_the_stakes_of_baccarat_with_no_hand() -> N
     table.press(facts.KEY_VOID)
     table.play(HOUR_US, lambda: table.ended == 1)
     assert not [fact for fact in table.told if isinstance(fact, facts.BetsClosed)]
-    table.play(HOUR_US, lambda: bool(seats_of(table).heard))
-    told = seats_of(table).heard[0].told
+    table.play(HOUR_US, lambda: bool(seats_of(table).notices))
+    told = seats_of(table).notices[0].told
     assert told.outcome is None
     assert {(one.seat, one.hand, one.won_cents) for one in told.paid} == {(0, 0, 0)}
 

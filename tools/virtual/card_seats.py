@@ -35,7 +35,7 @@ LOW_CENTS = 2_500  # who has less puts money in
 _BETWEEN = (facts.NEXT, facts.BURN_ALL, facts.LOAD)
 
 
-class Heard(NamedTuple):
+class PaymentNotice(NamedTuple):
     """A round's payments as a player was told them. `terminal`: where he was."""
 
     at_us: int
@@ -69,7 +69,7 @@ class CardSeats:
         limits, seed = table.limits, table.setup.seed
         self.laid: list[dict[str, Any]] = []  # accepted for the round to come, or that is played
         self.cents: dict[tuple[int, int, int, bool], int] = {}  # of decisions for less
-        self.heard: list[Heard] = []
+        self.notices: list[PaymentNotice] = []
         self.taken_in: dict[tuple[int, int, int], int] = {}  # acceptors: cents by request
         self.wrong: list[str] = []  # what must not have been answered so
         self._table = table
@@ -124,7 +124,7 @@ class CardSeats:
 
     # --- what happens at the table ----------------------------------------------------------------
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         """The controller has started: nobody is signed on, and nothing unsealed lies."""
         self.laid, self._laying = [], None
         self._note_hands()
@@ -376,13 +376,13 @@ class CardSeats:
             return
         if person.terminal == HOST:
             while book.follows(person.n) and (told := book.follower_settled(person.n)).paid:
-                self.heard.append(Heard(self._table.now_us, person.n, HOST, told))
+                self.notices.append(PaymentNotice(self._table.now_us, person.n, HOST, told))
                 book.follower_acknowledge(person.n, told.coup)
             return
         if book.player(person.terminal) != person.name:
             return
         while (told := book.settled(person.terminal)).paid:
-            self.heard.append(Heard(self._table.now_us, person.n, person.terminal, told))
+            self.notices.append(PaymentNotice(self._table.now_us, person.n, person.terminal, told))
             book.acknowledge_payments(person.terminal, told.coup)
 
     def _silent(self, person: Person) -> None:

@@ -23,9 +23,10 @@ from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from firmware.core.cards.fold import Fold
 from firmware.core.cards.house import HOUSE, CardHouse
-from firmware.core.cards.restart_state import Ended
+from firmware.core.cards.restart_state import Ended, RestartState
 from firmware.core.cards.table import CardTable
 from firmware.core.house import AUTO, CROUPIER
+from firmware.run.card_terminals import PlayedAtTerminals, card_book_of
 from firmware.stakes import accounts, card_round
 from firmware.stakes.card_book import CardBook
 from rules.cards import deck, due
@@ -128,7 +129,7 @@ class Restarted(NamedTuple):
     rows: int
 
 
-class Standing(NamedTuple):
+class AccountBalances(NamedTuple):
     """How the accounts stand as a round has ended: cents by account, and sums of all."""
 
     at_us: int
@@ -283,13 +284,8 @@ class VirtualCardTable(CardHands):
     def _take_asked(self, book: CardBook) -> None:
         """Takes what was asked of the book that the machine has to judge."""
         now_us = self.now_us
-        if book.is_changed:
-            book.is_changed = False
-            self._take(facts.StakesChanged(now_us))
-        for terminal, ask in book.take_decisions():
-            cents, by = ask.cents or None, str(terminal)
-            said = (ask.seat, ask.hand, ask.do, cents, ask.seen, by)
-            self._take(facts.DecisionMade(now_us, *said))
+        for event in PlayedAtTerminals(book).take_events():
+            self._take(event._replace(at_us=now_us))
         for what, given in book.take_asked():
             self._take(core_facts.EntryAsked(now_us, what, given))
 
@@ -312,33 +308,21 @@ class VirtualCardTable(CardHands):
         self._answer(self.table.begin_play(self.now_us))
         if self.seats is not None:
             self._take(core_facts.EmployeePresent(self.now_us, WHO[0], True))
-            self.seats.begin()
+            self.seats.begin_play()
             if not self.table.open:
                 self.stand()
         reader = self.setup.reader
         if reader != facts.SHOE:
             self._take(plain_shoe.loaded(reader, self.decks, self.rng.getrandbits(64), self.now_us))
 
-    def _opened_book(self, seats: CardSeats, state: Any) -> CardBook:
+    def _opened_book(self, seats: CardSeats, state: RestartState) -> CardBook:
         """The book of a start: it knows what the rows say, and nothing else."""
         money = accounts.Accounts()
         for row in self.store.rows:
             if row.kind in accounts.FOLDED:
                 money.add_row(row.kind, json.loads(json.dumps(row.body)))
-        open_ = state.interrupted
-        coup = state.round + 1 if open_ is None else open_.round
-        book = CardBook(
-            self.limits,
-            terminals=seats.addresses(),
-            coup=coup,
-            money=money,
-            put_in=True,
-            followers=seats.host,
-        )
-        if open_ is not None:
-            book.restore(open_.stakes, None)
-        elif state.last is not None:
-            book.restore(state.last.stakes, state.last.end)
+        make = card_book_of(self.limits, state, seats.host)
+        book: CardBook = make(seats.addresses(), {"money": money, "put_in": True})
         return book
 
     def _end_round(self, fact: Any) -> None:
@@ -365,7 +349,7 @@ class VirtualCardTable(CardHands):
         if self._book is not None and (money := self._book.money):
             cents = {each.n: each.cents for each in money.all()}
             lying = money.lying_cents()
-            self.told.append(Standing(self.now_us, self.ended, cents, lying, money.total()))
+            self.told.append(AccountBalances(self.now_us, self.ended, cents, lying, money.total()))
 
     def _take(self, event: Any) -> None:
         if type(event) is facts.KeySwitched or type(event) in _OF_MACHINE:

@@ -22,8 +22,8 @@ from firmware.stakes.seal import BrokenSeal
 from rules.cards.errors import CardsError
 from rules.cards.stakes import CardTable as Limits
 from tools.hil.verdict import Broken
-from tools.virtual.card_seats import Heard
-from tools.virtual.card_table import Restarted, RoundTruth, Standing
+from tools.virtual.card_seats import PaymentNotice
+from tools.virtual.card_table import Restarted, RoundTruth, AccountBalances
 
 if TYPE_CHECKING:
     from tools.hil.cards.oracle import CardLog
@@ -77,7 +77,7 @@ class _Purses:
             self._pay_waiting()
         elif kind is Restarted:
             self._restart(self._log.rows[: fact.rows])
-        elif kind is Standing:
+        elif kind is AccountBalances:
             self.broken += self._compare(fact)
 
     def _free(self, number: int) -> dict[Any, int]:
@@ -139,7 +139,7 @@ class _Purses:
         waiting, self._waiting = self._waiting, []
         self._pay(waiting)
 
-    def _compare(self, standing: Standing) -> Iterator[Broken]:
+    def _compare(self, standing: AccountBalances) -> Iterator[Broken]:
         number = standing.round
         for n, cents in standing.cents.items():
             due = self._has(self.names[n])
@@ -206,8 +206,8 @@ def _heard(purses: _Purses, log: CardLog) -> Iterator[Broken]:
     voids = {fact.round: fact for fact in log.told if type(fact) is facts.RoundVoid}
     results = {fact.round: fact for fact in log.told if type(fact) is facts.RoundResult}
     truths = {truth.number: truth for truth in log.truths}
-    last: dict[tuple[str, int], Heard] = {}
-    for heard in log.seats.heard:
+    last: dict[tuple[str, int], PaymentNotice] = {}
+    for heard in log.seats.notices:
         name, number = purses.names.get(heard.account, ""), heard.told.coup
         before = last.get((name, number))
         last[name, number] = heard
@@ -242,7 +242,7 @@ def _heard(purses: _Purses, log: CardLog) -> Iterator[Broken]:
     yield from _unheard(purses, last, truths, restarts, results)
 
 
-def _numbered(heard: Heard, name: str, truth: RoundTruth) -> Iterator[Broken]:
+def _numbered(heard: PaymentNotice, name: str, truth: RoundTruth) -> Iterator[Broken]:
     """Each payment has the number of its stake, where that was laid."""
     for one in heard.told.paid:
         bet = base_bet(one.bet)
@@ -258,7 +258,7 @@ def _numbered(heard: Heard, name: str, truth: RoundTruth) -> Iterator[Broken]:
 
 def _unheard(
     purses: _Purses,
-    last: dict[tuple[str, int], Heard],
+    last: dict[tuple[str, int], PaymentNotice],
     truths: dict[int, RoundTruth],
     restarts: Sequence[int],
     results: dict[int, Any],

@@ -205,7 +205,7 @@ def _secret(by_round: dict[int, list[Any]]) -> Iterator[Broken]:
                 turned = True
             elif type(fact) is facts.CardDealt and fact.to == "d*" and fact.card is not None:
                 yield Broken(HOLE_TOLD, number, f"the hole card of round {number} was told")
-            elif type(fact) is facts.CardView and not turned:
+            elif type(fact) is facts.CardView and fact.round == number and not turned:
                 for place, cards in fact.hands:
                     if place == "d" and len(cards) > 1 and _has_hole(told) and cards[1] >= 0:
                         text = f"the hole card of round {number} was shown"

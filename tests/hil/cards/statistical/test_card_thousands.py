@@ -39,7 +39,7 @@ def test_no_cent_of_a_player_is_made_or_lost_whatever_goes_wrong(
     names = (*SEATS, "killed", "killed_recording", "void_pressed", "void_asked", "screen_off")
     rounds = size("rounds of cards with players' money")
     total = Total(
-        work.rows(Plan(8, rounds, rounds // 4, names, accounts=True), os.cpu_count() or 1)
+        work.rows(Plan(9, rounds, rounds // 4, names, accounts=True), os.cpu_count() or 1)
     )
     print(total.table())
     print(total.sentence())
