@@ -23,7 +23,7 @@ from rules.cards.errors import CardsError
 from rules.cards.stakes import CardTable as Limits
 from tools.hil.verdict import Broken
 from tools.virtual.card_seats import PaymentNotice
-from tools.virtual.card_table import Restarted, RoundTruth, AccountBalances
+from tools.virtual.card_table import AccountBalances, Restarted, RoundTruth
 
 if TYPE_CHECKING:
     from tools.hil.cards.oracle import CardLog
