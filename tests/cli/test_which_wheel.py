@@ -103,6 +103,7 @@ OTHERS = {
     "run": "starts one", "table": "starts one", "demo": "starts one", "sim": "is one",
     "display": "hears a line",
     "terminal": "hears a line", "line": "makes ttys", "replay": "plays a trace",
+    "followers": "hears a line",
     "boards": "data", "rules": "data", "pinout": "data", "settle": "reads what it is given",
     "provision": "makes keys", "key *": "changes keys: somebody names them",
     "journal adopt": "changes what holds: somebody names it", "support read": "reads a file",

@@ -84,6 +84,7 @@ LINES: dict[str, dict[str, str | bool]] = {
     "provision": {"--displays": "1"},
     "key rotate": {"--keys": "keys", "--journal": "journal.db"}, "key show": {},
     "terminal": {"--port": "/dev/null", "--keys": "keys", "--address": "1"},
+    "followers": {"--port": "/dev/null", "--keys": "keys"},
     "terminal --pin-file": {"--port": "/dev/null", "--keys": "keys", "--address": "1",
                             "--account": "1"},
     "people add": {"name": "anna", "--role": "croupier", "--file": "new.jsonl",

@@ -33,6 +33,7 @@ GROUPS = (
         ("display", "Show a wheel's coups on a table display."),
         ("guide", "Tell a croupier of cards what to do next."),
         ("terminal", "Place stakes at a player's terminal."),
+        ("followers", "Bet behind hands for many players, JSON in and out."),
         ("gateway", "Tell displays of other makes, in plain ASCII."),
     )),
     ("At the table", (

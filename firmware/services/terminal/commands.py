@@ -6,12 +6,16 @@
     repeat                 lays the stakes of his last coup again, each asked anew
     clear                  takes back all that lies, the last laid first
     on 7 4711              signs on with account 7 and its PIN; off leaves the seat
+    main 500               at a card table: a stake at this seat, or at that one: main 3 500
+    hit, stand, split, no  what is to be decided now: a card, none, two hands, no insurance
+    double, insure         the whole, or so much: double 500
     insert 5000            puts a note of so many cents into the simulated acceptor
     card 7 4711 | pull     puts the card of account 7 into its reader, pulls it out
     help | quit
 
 In a script each may wait for the table: `at BETS_OPEN: rouge 500`, `at coup 2 NO_MORE_BETS: quit`,
-`at SETTLED: quit` (payments were heard since the line before). A line that begins with # is none.
+`at SETTLED: quit` (payments were heard since the line before), `at DUE: stand` (something is to be
+decided at this seat). A line that begins with # is none.
 """
 
 from __future__ import annotations
@@ -23,7 +27,15 @@ from typing import Any, NamedTuple
 
 from firmware.bus.messages import STATES
 from firmware.bus.terminal import ACCOUNT_MAX, CENTS_MAX
-from firmware.bus.terminal_messages import BETS, SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import (
+    BETS,
+    CARD_BETS,
+    DECISIONS,
+    SignOff,
+    SignOn,
+    Stake,
+    TakeBack,
+)
 from firmware.keys.players import secret_of
 from firmware.lib.errors import FAILED, Failure, of_file
 from firmware.lib.language import N_, Message, listed
@@ -36,16 +48,22 @@ REPEAT = "repeat"
 CLEAR = "clear"
 PULL = "pull"
 SETTLED = "SETTLED"
+DUE = "DUE"
 SCRIPT_MAX = 1_000_000  # bytes
 LINE_MAX = 200  # characters: nobody types more, and an answer stays on one line
-_BETS = tuple(name for _, name in BETS)
+# Of cards no others are laid at a seat.
+_NOT_HERE = ("behind", "insurance", "insurance_behind")
+_BETS = (*(name for _, name in BETS), *(name for _, name in CARD_BETS if name not in _NOT_HERE))
+_DECISIONS = {name: name for _, name in DECISIONS} | {"no": "no_insurance"}
+_PART = ("double", "insure")  # of which there may be less than the whole
 _ALONE = (REPEAT, CLEAR, PULL, "off", HELP, QUIT)  # words of orders that say all
-_WORDS = (*_BETS, "back", "on", "insert", "card", *_ALONE)
-_STATES = (*(name for _, name in STATES), SETTLED)
+_WORDS = (*_BETS, *_DECISIONS, "back", "on", "insert", "card", *_ALONE)
+_STATES = (*(name for _, name in STATES), SETTLED, DUE)
 _AT = re.compile(r"at\s+(?:coup\s+(\d+)\s+)?([A-Za-z_]+)\s*:\s*(.*)")
 ORDERS = (
     N_("rouge 500 · plein 17 500 · cheval 1 2 500: the bet, its numbers, whole cents"),
     Message("bets: {names}", names=" ".join(_BETS)),
+    N_("main 500: a stake at this seat · hit, stand, double, split, insure, no_insurance"),
     N_("repeat: lay the stakes of your last coup again · clear: take back all that lies"),
     N_("back 3: take stake 3 back · on ACCOUNT PIN, off: take or leave the seat · quit"),
     N_("insert 5000: put money in · card ACCOUNT NUMBER, pull: put a card in, pull it out"),
@@ -69,9 +87,16 @@ class Card(NamedTuple):
     secret: str
 
 
+class Decision(NamedTuple):
+    """What is to be decided is decided so. `cents`: of a double or an insurance; 0: the whole."""
+
+    do: str
+    cents: int
+
+
 class Order(NamedTuple):
-    """What to do (an ask of terminal_messages.py, Insert, Card, or REPEAT, CLEAR, PULL, HELP,
-    QUIT), and when; None: at once."""
+    """What to do (an ask of terminal_messages.py, Insert, Card, Decision, or REPEAT, CLEAR, PULL,
+    HELP, QUIT), and when; None: at once."""
 
     do: Any
     state: str | None = None
@@ -137,6 +162,8 @@ def _ask(text: str) -> Any:
             )
         account = _account(words[1])
         return sign_on(account, words[2]) if word == "on" else Card(account, words[2])
+    if word in _DECISIONS:
+        return _decision(word, words[1:])
     if word == "insert":
         if len(words) != 2:
             raise WrongOrder(Message("write how much, in whole cents: {word} 500", word=word))
@@ -151,6 +178,12 @@ def _ask(text: str) -> Any:
         raise WrongOrder(Message("write how much, in whole cents: {word} 500", word=word))
     numbers = [_number(given) for given in words[1:-1]]
     return Stake(0, word, _cents(words[-1]), tuple(sorted(numbers)))
+
+
+def _decision(word: str, given: list[str]) -> Decision:
+    if len(given) > (1 if word in _PART else 0):
+        raise WrongOrder(Message('"{word}" stands alone', word=word))
+    return Decision(_DECISIONS[word], _cents(given[0]) if given else 0)
 
 
 def check_account(account: int, word: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from firmware.bus.terminal import Carried, Decided, NotInPlay, Seat, Settled, Unseated
 from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.stakes.answers import CardSettled
 from rules import announced_bets
 
 
@@ -61,7 +62,9 @@ class PlayerStakes:
             if event.accepted:
                 self._take_accepted(event.request, event.ask)
         elif isinstance(event, Settled):
-            self._take_settled(event)
+            self._take_settled(event.coup, {entry[0] for entry in event.entries})
+        elif isinstance(event, CardSettled):
+            self._take_settled(event.coup, {paid.id for paid in event.paid})
         elif isinstance(event, Carried):
             if event.id in self._laid:
                 self._laid[event.id] = self._laid[event.id]._replace(coup=event.coup)
@@ -101,19 +104,16 @@ class PlayerStakes:
             self._player = ask
             self._free = False
 
-    def _take_settled(self, settled: Settled) -> None:
-        paid = {entry[0] for entry in settled.entries}
+    def _take_settled(self, coup: int, paid: set[int]) -> None:
         ended = [
             stake
             for number, stake in sorted(self._laid.items())
-            if number in paid and stake.coup == settled.coup
+            if number in paid and stake.coup == coup
         ]
         if ended:
             self._last = ended
-            self._last_coup = settled.coup
-        self._laid = {
-            number: stake for number, stake in self._laid.items() if stake.coup > settled.coup
-        }
+            self._last_coup = coup
+        self._laid = {number: stake for number, stake in self._laid.items() if stake.coup > coup}
 
     def _forget(self) -> None:
         self._laid = {}

@@ -22,7 +22,7 @@ from firmware.bus.terminal import (
     Terminal,
     Unseated,
 )
-from firmware.bus.terminal_messages import PutIn, SignOff, SignOn, Stake
+from firmware.bus.terminal_messages import Decide, PutIn, SignOff, SignOn, Stake
 from firmware.keys.folder import read_terminal
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
@@ -32,6 +32,7 @@ from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.lib.unseen import reveal
 from firmware.services.terminal.commands import (
     CLEAR,
+    DUE,
     HELP,
     LINE_MAX,
     ORDERS,
@@ -40,6 +41,7 @@ from firmware.services.terminal.commands import (
     REPEAT,
     SETTLED,
     Card,
+    Decision,
     Insert,
     Order,
     WrongOrder,
@@ -49,10 +51,13 @@ from firmware.services.terminal.commands import (
     sign_on,
 )
 from firmware.services.terminal.player_stakes import PlayerStakes
-from firmware.services.terminal.text import GivenBack, NotEntered, as_json, as_words
+from firmware.services.terminal.text import GivenBack, NotEntered, Turn, as_json, as_words
+from firmware.stakes.answers import CardSettled
 
 _WAIT_US = 200_000  # how long it waits at most: a port that is gone is tried as often
 _TYPED_MAX = 8 * LINE_MAX  # bytes without an end of line: more than any order has
+# Bets of cards that lie on a seat: this one, if no other is named.
+_AT_SEAT = ("main", "perfect_pairs", "super_black", "super_silver", "super_gold")
 _PLACED_MAX = 1000  # stakes remembered by what they lay on
 
 
@@ -80,11 +85,11 @@ def run_terminal(choices: Choices) -> int:
 
     def tell(told: Any) -> None:
         if choices.as_json:
-            click.echo(as_json(told, _now_us() - choices.started_us, placed))
+            click.echo(as_json(told, now_us() - choices.started_us, placed))
         elif text := as_words(told, placed):
             echo(text)
 
-    player = Player(terminal, script, tell, placed, signs_on)
+    player = Player(terminal, script, tell, placed, signs_on, address=choices.address)
     line = Line(choices.port, choices.baud)
     line.open()
     reveal()
@@ -92,7 +97,7 @@ def run_terminal(choices: Choices) -> int:
         _help(err=False)
     try:
         with Wake() as wake:
-            _serve(line, player, wake, sys.stdin.fileno() if script is None else None)
+            serve(line, player, wake, sys.stdin.fileno() if script is None else None)
     finally:
         line.close()
     return INTERRUPTED if wake.stopped_by == SIGINT else OK
@@ -117,9 +122,15 @@ class Player:
         tell: Callable[[Any], None],
         placed: dict[int, Stake],
         seat: SignOn | None,
+        *,
+        address: int = 0,
+        clock: Callable[[], int] | None = None,
     ) -> None:
         """`placed` is filled with what was accepted; `seat` is asked whenever the seat is free,
-        until an employee signs him off."""
+        until an employee signs him off; `address`: the terminal's, at a card table its seat;
+        `clock`: of what is due, None for the machine's."""
+        self._address = address
+        self._clock = clock or now_us
         self.terminal = terminal
         self.leaving = False  # once all that was asked is decided
         self._script = list(script or ())
@@ -176,12 +187,15 @@ class Player:
                 self._tell(NotEntered(told.ask.cents))
             if isinstance(told, Unseated):  # who is to sit here from now on, a person says
                 self._seat = None
-            self._settled = self._settled or isinstance(told, Settled)
+            self._settled = self._settled or isinstance(told, Settled | CardSettled)
             self._stakes.take_event(told)
             self._tell(told)
         before, self._standing = self._standing, self.terminal.standing
         if before != self._standing:
-            self._tell(self._standing)
+            if before._replace(due=None) != self._standing._replace(due=None):
+                self._tell(self._standing)
+            if before.due != self._standing.due:
+                self._tell(Turn(self._standing.due, self._left_s()))
             if _may_sit(self._standing) and not _may_sit(before):
                 self._sign_on_again()
         self._stakes.take_standing(self._standing)
@@ -193,6 +207,13 @@ class Player:
         while self._script and self.terminal.idle and self._is_time(self._script[0]):
             self._settled = False
             self._do(self._script.pop(0).do)
+
+    def _left_s(self) -> int | None:
+        """Returns the seconds left for what is to be decided; None: no limit, or nothing is."""
+        due = self._standing.due
+        if due is None or due.until_us is None:
+            return None
+        return max(0, int(due.until_us) - self._clock()) // 1_000_000
 
     def _sign_on_again(self) -> None:
         """The seat has become free: the controller was started again, or a second terminal left."""
@@ -208,6 +229,8 @@ class Player:
             return False
         if order.state == SETTLED:
             return self._settled
+        if order.state == DUE:
+            return standing.due is not None
         return order.state in (None, standing.state)
 
     def _do(self, do: Any) -> None:
@@ -224,6 +247,12 @@ class Player:
         elif do == CLEAR:
             why_not = Message("there is nothing to take back: no stake that lies is known here")
             self._ask_each(self._stakes.cleared(), why_not)
+        elif isinstance(do, Decision):
+            due, why_not = self._standing.due, Message("nothing is to be decided here now")
+            asks = [] if due is None else [_decide(do, due, self._standing.coup)]
+            self._ask_each(asks, why_not)
+        elif isinstance(do, Stake) and do.bet in _AT_SEAT and not do.on:
+            self._ask_each([do._replace(on=(self._address,))], "")
         else:
             self._ask_each([do], "")
 
@@ -301,15 +330,20 @@ def _help(*, err: bool) -> None:
         echo(text, err=err)
 
 
+def _decide(do: Decision, due: Any, coup: int) -> Decide:
+    """Returns what asks it of the hand that is due."""
+    return Decide(coup, due.seat, due.hand, do.do, do.cents, due.seen)
+
+
 def _may_sit(standing: Any) -> bool:
     """Returns whether the seat is free, as far as is known."""
     return standing.state is not None and not standing.seated and not standing.conflict
 
 
-def _serve(line: Line, player: Player, wake: Wake, typing: int | None) -> None:
-    """Until the player quits or a signal stops it."""
+def serve(line: Line, player: Any, wake: Wake, typing: int | None) -> None:
+    """Serves until the player quits or a signal stops it. `player`: a Player, or Followers."""
     terminal = player.terminal
-    listened_us = _now_us()
+    listened_us = now_us()
     typed = b""
     while wake.stopped_by is None and not (player.leaving and terminal.idle):
         waits_for: list[Any] = [wake]
@@ -318,9 +352,9 @@ def _serve(line: Line, player: Player, wake: Wake, typing: int | None) -> None:
         if typing is not None:
             waits_for.append(typing)
         ready, _, _ = select.select(waits_for, [], [], _wait_us(terminal) / 1e6)
-        now_us = _now_us()
-        overslept = now_us - listened_us > STALE_US
-        listened_us = now_us
+        at_us = now_us()
+        overslept = at_us - listened_us > STALE_US
+        listened_us = at_us
         wake.read_signals()
         if typing is not None and typing in ready:
             data = os.read(typing, 4096)
@@ -332,13 +366,11 @@ def _serve(line: Line, player: Player, wake: Wake, typing: int | None) -> None:
                 player.typed(typed.decode(errors="replace"))
                 player.leaving = True
                 typing = None
-        _listen(line, terminal, now_us, readable=line in ready, overslept=overslept)
+        _listen(line, terminal, at_us, readable=line in ready, overslept=overslept)
         player.after_step()
 
 
-def _listen(
-    line: Line, terminal: Terminal, now_us: int, *, readable: bool, overslept: bool
-) -> None:
+def _listen(line: Line, terminal: Any, now_us: int, *, readable: bool, overslept: bool) -> None:
     """Takes what came and replies at once. What waited too long is old, and not replied to."""
     terminal.tick(now_us)
     try:
@@ -362,12 +394,13 @@ def _listen(
         pass  # still gone
 
 
-def _wait_us(terminal: Terminal) -> int:
+def _wait_us(terminal: Any) -> int:
     deadline_us = terminal.deadline_us
     if deadline_us is None:
         return _WAIT_US
-    return max(0, min(_WAIT_US, deadline_us - _now_us()))
+    return max(0, min(_WAIT_US, int(deadline_us) - now_us()))
 
 
-def _now_us() -> int:
+def now_us() -> int:
+    """Returns the machine's clock."""
     return time.monotonic_ns() // 1000

@@ -10,16 +10,35 @@ import json
 from typing import Any, NamedTuple
 
 from firmware.bus.terminal import Carried, Decided, NotInPlay, OtherVersion, Seat, Settled, Unseated
-from firmware.bus.terminal_messages import VERSION, PutIn, SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import (
+    CARD_BETS,
+    VERSION,
+    Decide,
+    PutIn,
+    SignOff,
+    SignOn,
+    Stake,
+    TakeBack,
+)
 from firmware.lib.language import N_, Message, listed
 from firmware.services.terminal.player_stakes import StakeSums
+from firmware.stakes.answers import CardDue, CardPaid, CardSettled
+from firmware.text.card_words import WINNERS, place_of
 from firmware.text.money import money, payment_words, place
+from rules.cards import bets as card_bets
 
 
 class GivenBack(NamedTuple):
     """Money came back out of the acceptor."""
 
     cents: int
+
+
+class Turn(NamedTuple):
+    """What the player must decide now; None: nothing. `left_s`: seconds left, None for no limit."""
+
+    due: CardDue | None
+    left_s: int | None
 
 
 class NotEntered(NamedTuple):
@@ -49,6 +68,18 @@ _STANDS = {
 }
 
 
+_CARD_BETS = tuple(name for _, name in CARD_BETS)
+# What a player types for it.
+_ORDERS = {
+    "hit": N_("hit (a card)"),
+    "stand": N_("stand (no more)"),
+    "double": N_("double (one card)"),
+    "split": N_("split (two hands)"),
+    "insure": N_("insure"),
+    "no_insurance": N_("no (no insurance)"),
+}
+
+
 def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
     """Returns one event as a JSON object.
 
@@ -57,6 +88,9 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
     line: dict[str, Any] = {"t_us": t_us}
     if isinstance(told, Seat):
         line |= {"event": "standing", **told._asdict()}
+        del line["due"]
+    elif isinstance(told, Turn):
+        line |= {"event": "due", **_turn(told)}
     elif isinstance(told, Decided):
         line |= {"event": "decided", "request": told.request, **_asked(told.ask)}
         line |= {"accepted": told.accepted, "rule": told.rule, "why": told.why}
@@ -66,6 +100,11 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
         line["payments"] = [_payment(entry, placed) for entry in told.entries]
         line["stake_cents"] = sum(entry[1] for entry in told.entries)
         line["returned_cents"] = sum(entry[1] + entry[2] for entry in told.entries)
+    elif isinstance(told, CardSettled):
+        line |= {"event": "round_settled", "coup": told.coup, "outcome": told.outcome}
+        line["payments"] = [card_payment(paid) for paid in told.paid]
+        line["stake_cents"] = sum(paid.cents for paid in told.paid)
+        line["returned_cents"] = sum(paid.cents + paid.won_cents for paid in told.paid)
     elif isinstance(told, Unseated):
         line |= {"event": "unseated", "coup": told.coup}
     elif isinstance(told, NotInPlay):
@@ -93,6 +132,10 @@ def as_words(told: Any, placed: dict[int, Stake]) -> str:
         return _decided(told)
     if isinstance(told, Settled):
         return _settled(told, placed)
+    if isinstance(told, CardSettled):
+        return card_settled_words(told)
+    if isinstance(told, Turn):
+        return _turn_words(told)
     if isinstance(told, StakeSums):
         return _sums(told)
     if isinstance(told, Unseated):
@@ -175,6 +218,64 @@ def _settled(told: Settled, placed: dict[int, Stake]) -> str:
     return listed(lines, "\n")
 
 
+def card_settled_words(told: CardSettled) -> str:
+    """Says what a round of cards came to for one player."""
+    lines = [Message("round {round}: {out}", round=told.coup, out=outcome_words(told.outcome))]
+    # What has lost is collected first, then each is paid.
+    for paid in sorted(told.paid, key=lambda each: each.won_cents >= 0):
+        lines.append(
+            Message(
+                "  stake {number}: {what}, {paid}",
+                number=paid.id,
+                what=_laid_at(paid),
+                paid=payment_words(paid.cents, paid.won_cents),
+            )
+        )
+    staked = sum(paid.cents for paid in told.paid)
+    won = sum(paid.won_cents for paid in told.paid)
+    lines.append(Message("  together: {paid}", paid=payment_words(staked, won)))
+    return listed(lines, "\n")
+
+
+def outcome_words(outcome: Any) -> str:
+    """Says how a round of cards ended."""
+    if outcome is None:
+        return Message("void, all stakes come back")
+    if "dealer" in outcome:
+        return Message("the dealer has {points}", points=outcome["dealer"])
+    return Message(
+        "{winner}, {player} to {banker}",
+        winner=Message(WINNERS[outcome["winner"]]),
+        player=outcome["player"],
+        banker=outcome["banker"],
+    )
+
+
+def _laid_at(paid: CardPaid) -> str:
+    bet = card_bets.french(paid.bet)
+    if not paid.seat:
+        return bet
+    return Message("{bet}, {place}", bet=bet, place=place_of(paid.seat, max(1, paid.hand)))
+
+
+def _turn_words(told: Turn) -> str:
+    due = told.due
+    if due is None:
+        return Message("nothing is to be decided here any more")
+    choices = listed([Message(_ORDERS[each]) for each in due.choices], ", ")
+    said = Message(
+        "decide: {place} has {points}: {choices}",
+        place=place_of(due.seat, due.hand),
+        points=due.points,
+        choices=choices,
+    )
+    if due.cents:
+        said += Message("; it costs {cents} at most", cents=money(due.cents))
+    if told.left_s is not None:
+        said += Message("; {left} s left", left=told.left_s)
+    return said
+
+
 def _sums(told: StakeSums) -> str:
     """Seeds 003, s. 1.2: « affichée dans la fenêtre « mise actuelle » », « Dernière mise »."""
     current = Message("not known, for this terminal was started in the middle of the coup")
@@ -194,8 +295,16 @@ def _sums(told: StakeSums) -> str:
 
 
 def _words(ask: Any) -> str:
+    if isinstance(ask, Stake) and ask.bet in _CARD_BETS:
+        seat = "".join(f" {number}" for number in ask.on)
+        return f"{card_bets.french(ask.bet)}{seat} {money(ask.cents)}"
     if isinstance(ask, Stake):
         return f"{place(ask.bet or 'unknown bet', ask.on)} {money(ask.cents)}"
+    if isinstance(ask, Decide):
+        what = Message(_ORDERS[ask.do])
+        if ask.cents:
+            return Message("{} {}", what, money(ask.cents))
+        return what
     if isinstance(ask, SignOn):
         return Message("signing on to account {account}", account=ask.account)
     if isinstance(ask, PutIn):
@@ -215,8 +324,28 @@ def _asked(ask: Any) -> dict[str, Any]:
         return {"do": "put_in", "cents": ask.cents}
     if isinstance(ask, TakeBack):
         return {"do": "back", "id": ask.id}
+    if isinstance(ask, Decide):
+        return {**ask._asdict(), "do": "decide", "decision": ask.do}
     assert isinstance(ask, SignOff)
     return {"do": "off"}
+
+
+def _turn(told: Turn) -> dict[str, Any]:
+    due = told.due
+    if due is None:
+        return {"kind": None}
+    said = {**due._asdict(), "choices": list(due.choices), "left_s": told.left_s}
+    del said["until_us"]
+    return said
+
+
+def card_payment(paid: CardPaid) -> dict[str, Any]:
+    """Returns what a stake of a round of cards was paid, as JSON has it."""
+    what = {"id": paid.id, "bet": paid.bet, "seat": paid.seat, "hand": paid.hand}
+    returned = paid.cents + paid.won_cents
+    return {
+        **what, "stake_cents": paid.cents, "won_cents": paid.won_cents, "returned_cents": returned,
+    }  # fmt: skip
 
 
 def _payment(entry: tuple[int, int, int], placed: dict[int, Stake]) -> dict[str, Any]:
