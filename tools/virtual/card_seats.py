@@ -64,8 +64,10 @@ class Person:
 class CardSeats:
     """All of them at one table. What they do hangs on the seed alone."""
 
-    def __init__(self, table: VirtualCardTable) -> None:
-        """`table`: at which they play; nobody has come yet."""
+    def __init__(self, table: VirtualCardTable, followers: int | None) -> None:
+        """`table`: at which they play; nobody has come yet. `followers`: so many, and a terminal at
+        each seat; None: some.
+        """
         limits, seed = table.limits, table.setup.seed
         self.laid: list[dict[str, Any]] = []  # accepted for the round to come, or that is played
         self.cents: dict[tuple[int, int, int, bool], int] = {}  # of decisions for less
@@ -77,10 +79,13 @@ class CardSeats:
         self._is_blackjack = limits.rules["family"] == BLACKJACK
         self._players: Players = players_of(limits, seed + 1, table.setup.style)
         most = SEATS if self._is_blackjack else 5
-        self.terminals = sorted(self._rng.sample(range(1, most + 1), self._rng.randint(2, most)))
+        terminals = most if followers is not None else self._rng.randint(2, most)
+        self.terminals = sorted(self._rng.sample(range(1, most + 1), terminals))
         self.host = HOST if "behind" in limits.bets else None
         self._current = {at: self._person(at, 1) for at in self.terminals}
-        count = self._rng.randint(2, 8) if self.host else 0
+        count = 0
+        if self.host is not None:
+            count = self._rng.randint(2, 8) if followers is None else followers
         self.followers = [self._person(HOST, number) for number in range(1, count + 1)]
         self._visitors = 1  # so many have sat down at each terminal
         self._laying: Any = None  # the round that they lay stakes for, and until when

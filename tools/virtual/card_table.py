@@ -174,9 +174,15 @@ class VirtualCardTable(CardHands):
     """One table with everything on it. `told`: all that came out of its machine, in order."""
 
     def __init__(
-        self, setup: Setup, limits: Limits | None = None, house: CardHouse = HOUSE
+        self,
+        setup: Setup,
+        limits: Limits | None = None,
+        house: CardHouse = HOUSE,
+        followers: int | None = None,
     ) -> None:
-        """`limits`: None for those of a campaign. Nothing has happened yet; the shoe is loaded."""
+        """`limits`: None for those of a campaign; `followers`: where players have accounts, so
+        many, and a terminal at each seat. Nothing has happened yet; the shoe is loaded.
+        """
         CardHands.__init__(self, limits or campaign_limits(setup.game), setup, 1_000_000)
         self.is_called = False  # rien ne va plus, in the round that is open
         self.told: list[Any] = []
@@ -188,7 +194,7 @@ class VirtualCardTable(CardHands):
         self.table: CardTable
         self.seats: CardSeats | None = None
         if setup.accounts:
-            self.seats = CardSeats(self)
+            self.seats = CardSeats(self, followers)
             self.croupier.players = players_of(
                 self.limits, setup.seed, setup.style, self.seats.free_seats()
             )

@@ -33,7 +33,7 @@ _HELD = "super_gold"  # waits for the management where it wins (seeds 000, Super
 _SIGNS = {accounts.DEPOSIT: 1, accounts.PAYOUT: -1}
 
 
-class _Purses:
+class Purses:
     """What each player has by the truth, by name; cents."""
 
     def __init__(self, limits: Limits, log: CardLog) -> None:
@@ -46,7 +46,7 @@ class _Purses:
         self._truths = {truth.number: truth for truth in log.truths}
         self._entered: Counter[str] = Counter()  # put in, less paid out
         self._undurable: Counter[str] = Counter()  # of it not durable yet: nobody stakes it
-        self._in = self._out = self._staked = self._returned = 0
+        self.sums = accounts.ZERO
         self._won: Counter[str] = Counter()
         self._waiting: list[Any] = []  # payments that wait for the management
         self._waits_of = 0  # their round
@@ -100,14 +100,11 @@ class _Purses:
         elif kind == accounts.MONEY and body["what"] in _SIGNS:
             sign, cents = _SIGNS[body["what"]], body["cents"]
             self._entered[self.names[body["account"]]] += sign * cents
-            if sign > 0:
-                self._in += cents
-            else:
-                self._out += cents
+            self._add(*((cents, 0) if sign > 0 else (0, cents)))
 
     def _restart(self, rows: Sequence[Any]) -> None:
         """The accounts are what is durable, and nothing else."""
-        self.names, self._in, self._out = {}, 0, 0
+        self.names, self.sums = {}, self.sums._replace(in_cents=0, out_cents=0)
         self._entered.clear()
         self._undurable.clear()
         for row in rows:
@@ -132,8 +129,11 @@ class _Purses:
     def _pay(self, payments: Sequence[Any]) -> None:
         for each in payments:
             self._won[each.player] += each.won_cents
-            self._staked += each.stake_cents
-            self._returned += each.returned_cents
+            self._add(0, 0, each.stake_cents, each.returned_cents)
+
+    def _add(self, in_: int, out: int, staked: int = 0, returned: int = 0) -> None:
+        more = (in_, out, staked, returned)
+        self.sums = accounts.Meters(*map(sum, zip(self.sums, more, strict=True)))
 
     def _pay_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -147,9 +147,8 @@ class _Purses:
                 text = f"after round {number} {self.names[n]} has {cents} cents; due are {due}"
                 yield Broken(BALANCE, number, text)
         lies = sum(each.stake_cents for each in self._waiting)
-        sums = accounts.Meters(self._in, self._out, self._staked, self._returned)
-        if (standing.sums, standing.lying_cents) != (sums, lies):
-            text = f"after round {number} the meters say {standing.sums}, due are {sums}"
+        if (standing.sums, standing.lying_cents) != (self.sums, lies):
+            text = f"after round {number} the meters say {standing.sums}, due are {self.sums}"
             yield Broken(SUMS, number, f"{text}; {standing.lying_cents} lie, due are {lies}")
         told = standing.sums
         stands = sum(standing.cents.values()) + standing.lying_cents
@@ -157,15 +156,21 @@ class _Purses:
             yield Broken(SUMS, number, f"after round {number} in less out is not what there is")
 
 
+def followed(limits: Limits, log: CardLog) -> Purses:
+    """Follows the money of a play to its end."""
+    purses = Purses(limits, log)
+    for fact in log.told:
+        purses.take(fact)
+    return purses
+
+
 def judge(limits: Limits, log: CardLog) -> tuple[dict[int, list[dict[Any, int]]], list[Broken]]:
-    """Follows the money of a play. Returns what each player could add at each decision, by round;
-    and what is broken.
+    """Returns what each player could add at each decision of a play, by round; and what is broken
+    of their money.
     """
     if log.seats is None:
         return {}, []
-    purses = _Purses(limits, log)
-    for fact in log.told:
-        purses.take(fact)
+    purses = followed(limits, log)
     broken = purses.broken + list(_folded(log)) + list(_heard(purses, log))
     broken += [Broken(ANSWER, None, text) for text in log.seats.wrong]
     return purses.funds, broken + list(_taken_in(log))
@@ -199,7 +204,7 @@ def _taken_in(log: CardLog) -> Iterator[Broken]:
             yield Broken(SUMS, None, f"terminal {terminal} took money in {times} times")
 
 
-def _heard(purses: _Purses, log: CardLog) -> Iterator[Broken]:
+def _heard(purses: Purses, log: CardLog) -> Iterator[Broken]:
     """Who staked was told what it paid, and nothing else; once, but for a restart."""
     assert log.seats is not None
     restarts = [fact.at_us for fact in log.told if type(fact) is Restarted]
@@ -257,7 +262,7 @@ def _numbered(heard: PaymentNotice, name: str, truth: RoundTruth) -> Iterator[Br
 
 
 def _unheard(
-    purses: _Purses,
+    purses: Purses,
     last: dict[tuple[str, int], PaymentNotice],
     truths: dict[int, RoundTruth],
     restarts: Sequence[int],
