@@ -52,7 +52,7 @@ class Purses:
         self._waits_of = 0  # their round
         self._engaged: list[Any] = []
 
-    def take(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Follows what was told."""
         kind = type(fact)
         if kind is core_facts.Record:
@@ -160,7 +160,7 @@ def followed(limits: Limits, log: CardLog) -> Purses:
     """Follows the money of a play to its end."""
     purses = Purses(limits, log)
     for fact in log.told:
-        purses.take(fact)
+        purses.take_fact(fact)
     return purses
 
 
