@@ -54,7 +54,7 @@ def repeat_command(row: str, *, frames: int, seed: int) -> str:
 def run(row: Row, *, frames: int, seed: int, make: Maker) -> Outcome:
     """Plays `row` until so many frames were at fault, or something is wrong; `make`: honest."""
     findings = Findings()
-    world = World(Random(f"{row.name} {seed}"), make, findings, row.displays)
+    world = World(Random(f"{row.name} {seed}"), make, findings, row.displays, row.cards)
     total = episode = 0
     least = min(row.episodes, row.episodes * frames // WHOLE)
     try:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
-from firmware.bus import frame, terminal_bytes, terminal_messages
+from firmware.bus import (
+    card_messages,
+    frame,
+    message_bytes,
+    messages,
+    terminal_bytes,
+    terminal_messages,
+)
 from tools.busfaults.world import Delivery, Fault, World
 
 # How many spoiled copies a sound frame is given for company.
@@ -79,7 +86,7 @@ class Corruption(Fault):
     def prepare(self) -> None:
         """Every fourth time the displays have just been switched on, and lack everything."""
         world = self.world
-        self._heard: dict[int, bytes] = world.notes.setdefault("heard", _terminal_frames(self.rng))
+        self._heard: dict[int, bytes] = world.notes.setdefault("heard", _other_frames(self.rng))
         self._turn = 0
         if self.episode % 4 == 2:
             for screen in world.screens:
@@ -159,8 +166,8 @@ def kind_of(framed: bytes) -> int:
     return payload[1]
 
 
-def _terminal_frames(rng: Random) -> dict[int, bytes]:
-    """A poll and a reply, which displays hear too where players have terminals."""
+def _other_frames(rng: Random) -> dict[int, bytes]:
+    """What this house never says: a poll and a reply, a notice, cards."""
     key, envelope = rng.randbytes(32), terminal_messages.Envelope(1, 1, 1)
     poll = terminal_messages.Poll(
         1,
@@ -184,6 +191,12 @@ def _terminal_frames(rng: Random) -> dict[int, bytes]:
         terminal_messages.POLL: terminal_bytes.poll_bytes(envelope, poll, key),
         terminal_messages.REPLY: terminal_bytes.reply_bytes(envelope, reply, key),
     }
+    notice = message_bytes.notice_bytes(1, 1, "paul")
+    said[messages.NOTICE] = message_bytes.answered(notice, [(1, key, bytes(8))])
+    hands = (("P", None, (4, 31)), ("B", None, (14, 48)))
+    cards = card_messages.Cards(7, 1, False, False, "P", hands, ())
+    told = card_messages.cards_bytes(1, 1, cards)
+    said[messages.CARDS] = message_bytes.answered(told, [(1, key, bytes(8))])
     return {kind: frame.encode(payload) for kind, payload in said.items()}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from firmware.bus import frame, message_bytes, messages, record
+from firmware.bus import card_messages, frame, message_bytes, messages, record
 from firmware.store.signing import PRIVATE_SIZE, Signer
 from tools.busfaults.house import House
 from tools.busfaults.replay import Repetition, capture
@@ -49,6 +49,7 @@ _KINDS = (
     (messages.TABLE, messages.TABLE_FIELDS),
     (messages.ASK, messages.ENVELOPE_FIELDS),
     (messages.ANSWER, (*messages.ENVELOPE_FIELDS, *messages.ANSWER_FIELDS)),
+    (messages.CARDS, card_messages.CARDS_FIELDS),
 )
 _COUNTERS = ("session", "counter", "coup", "epoch", "seq", "boot", "want", "past", "count")
 
@@ -174,6 +175,35 @@ class Unsigned(Overheard):
         told = heartbeat(house, digest=record.digest(lie), seq=seq, coup=house.coup)
         answers = [(place, rng.randbytes(32), rng.randbytes(8)) for place in house.keys]
         return message_bytes.answered(told, answers)
+
+
+class ForgedCards(Overheard):
+    """Makes up cards: those of now with others in their place, with codes that are guessed or of
+    another message."""
+
+    def idle(self, now_us: int) -> Iterable[Delivery]:
+        """A batch of lies."""
+        told = self.heard.get(messages.CARDS)
+        if told is None:
+            return ()
+        frames = [frame.encode(self._lie(told)) for _ in range(_BATCH)]
+        self.frames += len(frames)
+        return self.world.everybody(-1, b"".join(frames), now_us)
+
+    def _lie(self, told: bytes) -> bytes:
+        rng, house = self.rng, self.world.house
+        if self.episode % 2 and rng.random() < 0.5:
+            return twisted(rng, told)
+        session = int.from_bytes(told[2:10], "little")
+        counter = int.from_bytes(told[10:14], "little") + rng.randrange(1, 9)
+        hands = [(place, None, tuple(rng.sample(range(52), 3))) for place in ("P", "B")]
+        cards = card_messages.Cards(house.coup, 1, False, False, None, tuple(hands), ())
+        lie = card_messages.cards_bytes(session, counter & 0xFFFFFFFF, cards)
+        ends = told[len(told) - 1 - len(house.keys) * messages.ANSWERED_SIZE :]
+        if rng.random() < 0.5:  # the codes of the message that was overheard
+            return lie + ends
+        answers = [(place, rng.randbytes(32), rng.randbytes(8)) for place in house.keys]
+        return message_bytes.answered(lie, answers)
 
 
 def heartbeat(house: House, **changes: Any) -> bytes:

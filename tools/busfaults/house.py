@@ -39,6 +39,9 @@ _BACK_MAX = 12  # coups
 class House:
     """One wheel: gives each outcome its record first, and then shows it."""
 
+    game = GAME
+    has_cards = False
+
     def __init__(self, rng: Random, addresses: range, *, wheel: str = "T1", epoch: int = 1) -> None:
         self._rng = rng
         self.wheel = wheel
@@ -67,12 +70,13 @@ class House:
             self._rng.getrandbits(64),
             self.keys,
             self.records.get,
-            game=GAME,
+            game=self.game,
             epoch=self.epoch,
             kid=self.signer.kid,
             rotations=self.rotations,
             table=table(self.wheel),
             baud=BAUD,
+            cards=self.has_cards,
         )
         self.line = TableLine(self.display_host)
         self.line.show_view(self.view)
@@ -143,15 +147,12 @@ class House:
             kind=kind,
             seq=self.seq,
             coup=coup,
-            game=GAME,
-            rules=RULES["name"],
+            game=self.game,
             rules_hash=bytes(8),
-            layout_verified=True,
             firmware=bytes(8),
             prev=bytes(16),
             after=None if before is None else record.digest(before),
-            rotor=1,
-            ball=-1,
+            **self.about(),
             **outcome,
         )
         self._ended[coup] = (outcome.get("number"), outcome.get("colour"))
@@ -163,6 +164,10 @@ class House:
         self._history.append(
             tuple(None if number is None else (number, str(colour)) for number, colour in past)
         )
+
+    def about(self) -> dict[str, Any]:
+        """What all its outcomes have."""
+        return {"rules": RULES["name"], "layout_verified": True, "rotor": 1, "ball": -1}
 
     def _sign(self, **fields: Any) -> bytes:
         utc = _UTC + 45 * self.coup

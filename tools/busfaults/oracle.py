@@ -45,6 +45,7 @@ class Observation:
         # Somebody else has all its keys: what it says beside numbers is theirs to choose.
         self.captive = False
         self.seen = 0  # the earliest view that may be lit: later than all that were
+        self.cards = 0  # the newest cards that it has lit: which of those that were told
         # What was lit when it was last found to be what the controller says, and in which view.
         self.right: tuple[Any, int] | None = None
 
@@ -57,10 +58,60 @@ class Oracle:
         self._house = house
         self._views: list[tuple[int, View]] = [(-(10**12), house.view)]
         self._said: dict[bytes, int] = {}
+        # What lay on a card table, and until when.
+        self._cards: list[list[Any]] = []
+        # By round: the records that stood for it, each until when.
+        self._ends: dict[int, list[list[Any]]] = {}
 
     def set_view(self, view: View, now_us: int) -> None:
         """The controller says this from now on."""
         self._views.append((now_us, view))
+
+    def set_cards(self, cards: Any, now_us: int) -> None:
+        """This lies on the table from now on."""
+        if self._cards:
+            self._cards[-1][1] = now_us
+        self._cards.append([cards, None])
+
+    def set_end(self, round_: int, end: Any, now_us: int) -> None:
+        """So that round stands from now on."""
+        stood = self._ends.setdefault(round_, [])
+        if stood and stood[-1][0] == end:
+            return
+        if stood:
+            stood[-1][1] = now_us
+        stood.append([end, None])
+
+    def _may_end(self, round_: int, end: Any, now_us: int) -> bool:
+        return any(
+            stood == end and (until_us is None or now_us - until_us <= FRESH_US)
+            for stood, until_us in self._ends.get(round_, ())
+        )
+
+    def judge_cards(self, observation: Observation, name: str, display: Any, now_us: int) -> None:
+        """Looks at what a display of a card table shows of cards, and of how the round ended."""
+        found, lit, end = self.findings, display.lit, display.round_end
+        if end is not None and not self._may_end(lit.coup, end, now_us):
+            found.wrong += 1
+            found.complain(now_us, f"{name} lights the end of {end.seq} for round {lit.coup}")
+        cards = display.cards
+        if cards is None:
+            return
+        for at in range(len(self._cards) - 1, -1, -1):
+            told, until_us = self._cards[at]
+            if until_us is not None and now_us - until_us > FRESH_US:
+                break
+            if told == cards:
+                if at < observation.cards:
+                    break  # it has lit newer ones
+                observation.cards = at
+                return
+        known = cards in [told for told, _ in self._cards]
+        found.old += known
+        found.wrong += not known
+        found.complain(
+            now_us, f"{name} lights {cards}, which {'are old' if known else 'never lay'}"
+        )
 
     def sent(self, framed: bytes, now_us: int) -> None:
         """The controller has put this frame on the line."""

@@ -15,6 +15,7 @@ from typing import Any
 from firmware.bus import ed25519, frame, messages
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import wire_us
+from tools.busfaults.card_house import CardDay, CardHouse
 from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.oracle import Findings, Observation, Oracle, is_shown
 from tools.busfaults.wire import Station, frames_of
@@ -66,16 +67,25 @@ class World:
     """Steps the controller and its displays through time. `make`: honest, or one that errs."""
 
     def __init__(
-        self, rng: Random, make: Maker, findings: Findings, displays: int = DISPLAYS
+        self,
+        rng: Random,
+        make: Maker,
+        findings: Findings,
+        displays: int = DISPLAYS,
+        cards: bool = False,
     ) -> None:
+        """`cards`: it is a card table."""
         self.rng = rng
         self.make = make
         self.now_us = 0
         addresses = range(1, displays + 1)
         self._places = (CONTROLLER, *addresses)
-        self.house = House(rng, addresses, epoch=EPOCH)
+        kind = CardHouse if cards else House
+        self.house: House = kind(rng, addresses, epoch=EPOCH)
         self.oracle = Oracle(self.house, findings)
         self.day = Day(rng, self.house)
+        if isinstance(self.house, CardHouse):
+            self.day = CardDay(rng, self.house, self.oracle)
         self.findings = findings
         self.controller = Station()
         self.screens = [Screen(place, rng, self.house, make) for place in addresses]
@@ -89,7 +99,7 @@ class World:
 
     def another(self) -> World:
         """Another wheel with its own displays, line, and keys."""
-        return World(self.rng, self.make, Findings())
+        return World(self.rng, self.make, Findings(), cards=self.house.has_cards)
 
     def close(self) -> None:
         """Takes the ttys away."""
@@ -220,6 +230,8 @@ class World:
     def _judge(self, screen: Screen, now_us: int) -> None:
         name = f"display {screen.place}"
         self.oracle.judge(screen.observation, name, screen.receiver.lit, now_us)
+        if self.house.has_cards:
+            self.oracle.judge_cards(screen.observation, name, screen.receiver, now_us)
 
 
 class Fault:

@@ -5,6 +5,7 @@ import struct
 import pytest
 
 from firmware.bus import (
+    card_messages,
     ed25519,
     frame,
     message_bytes,
@@ -162,3 +163,39 @@ def test_a_past_that_the_newest_record_does_not_lead_to_is_noticed(monkeypatch) 
 
     monkeypatch.setattr(record_chain.RecordChain, "add_record", take)
     assert outcome_of("unsigned").wrong
+
+
+def test_cards_that_nobody_signed_are_noticed(monkeypatch) -> None:
+    def gullible(payload, size, address, key, challenges):
+        return len(challenges) - 1 if challenges else None
+
+    monkeypatch.setattr(card_messages, "answering", gullible)
+    assert outcome_of("cards-forged", frames=2_000).wrong
+
+
+def test_cards_of_any_age_are_noticed() -> None:
+    class Slow(Receiver):
+        """Cards are good for ever."""
+
+        def _hear_cards(self, payload: bytes, now_us: int) -> None:
+            super()._hear_cards(payload, now_us)
+            self._cards_until_us = now_us + 100_000_000
+
+    def slow(address: int, key: bytes, root: bytes, boot: int) -> Receiver:
+        return Slow(address, key, root, boot, ed25519.verify)
+
+    assert outcome_of("cards-loss", slow, frames=3_000).old
+
+
+def test_cards_that_come_again_are_noticed() -> None:
+    class Forgetful(Receiver):
+        """The counter of cards is no matter."""
+
+        def _hear_cards(self, payload: bytes, now_us: int) -> None:
+            self._cards_told = 0
+            super()._hear_cards(payload, now_us)
+
+    def forgetful(address: int, key: bytes, root: bytes, boot: int) -> Receiver:
+        return Forgetful(address, key, root, boot, ed25519.verify)
+
+    assert outcome_of("cards-disorder", forgetful, frames=3_000).old
