@@ -289,7 +289,7 @@ class DisplayHost:
             return now_us + slots.FRESH_US
         sent = self._cards_us
         due_us = now_us if self._cards_untold or not sent else sent[-1] + slots.CARDS_US
-        if len(sent) == slots.CARDS_OFTEN:
+        if len(sent) == self._plan.often:
             due_us = max(due_us, sent[0] + slots.FRESH_US)
         return due_us
 
@@ -300,7 +300,7 @@ class DisplayHost:
         answers = self._displays.answers(now_us)
         if not answers:
             return b""
-        self._cards_us = self._cards_us[1 - slots.CARDS_OFTEN :] + [now_us]
+        self._cards_us = self._cards_us[1 - self._plan.often :] + [now_us]
         self._cards_count += 1
         told = card_messages.cards_bytes(
             self._session, self._cards_count, self._cards, self._plan.cards

@@ -43,8 +43,10 @@ LEAST_ROUND_US = 100_000
 # What lies on a card table goes out at each change, and at the latest so long after the last time:
 # as good as half a second before it is dark, unless all are silent.
 CARDS_US = 400_000
-# So many times in FRESH_US at the most: cards come no faster from a hand.
-CARDS_OFTEN = 4
+# So many times in FRESH_US at the most: cards come no faster from hands. On a full line a change
+# may have to wait, for less than that.
+CARDS_OFTEN = 8
+CARDS_SELDOM = 4
 # Bytes of a poll to a host of followers and of its reply, together; and how many if time allows.
 FOLLOWERS_SHORT = 192
 FOLLOWERS_LONG = 640
@@ -55,10 +57,17 @@ EXTRA_MORE_US = 40_000  # that a round has time for besides, so that seats do no
 # What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
 # periods; `answer_us`: the same from its last byte; `apart_us`: between two records, tables or
 # refills; `retries`: asks repeated in a round; `cards`: bytes of what lies on a card table, at the
-# most, 0 for nothing of it.
+# most, 0 for nothing of it; `often`: how often in FRESH_US they are told.
 Plan = NamedTuple(
     "Plan",
-    [("slot_us", int), ("answer_us", int), ("apart_us", int), ("retries", int), ("cards", int)],
+    [
+        ("slot_us", int),
+        ("answer_us", int),
+        ("apart_us", int),
+        ("retries", int),
+        ("cards", int),
+        ("often", int),
+    ],
 )
 
 
@@ -96,23 +105,34 @@ def card_plan(baud: int, displays: int, terminals: int, *, extra_us: int = 0) ->
     """Tells how a line of a card table is shared: with as many bytes of cards as there is time
     for, or none; None if it has no time for so many.
     """
-    for size in range(card_messages.CARDS_MAX, card_messages.CARDS_LEAST - 1, -_CARDS_STEP):
-        found = plan(baud, displays, terminals, cards=size, extra_us=extra_us)
+    size, often = card_messages.CARDS_MAX, CARDS_OFTEN
+    while size >= card_messages.CARDS_LEAST:
+        found = plan(baud, displays, terminals, cards=size, often=often, extra_us=extra_us)
         if found is not None:
             return found
+        if often == CARDS_SELDOM:
+            size -= _CARDS_STEP
+        often = CARDS_SELDOM
     return plan(baud, displays, terminals, extra_us=extra_us)
 
 
 def plan(
-    baud: int, displays: int, terminals: int, *, cards: int = 0, extra_us: int = 0
+    baud: int,
+    displays: int,
+    terminals: int,
+    *,
+    cards: int = 0,
+    often: int = 0,
+    extra_us: int = 0,
 ) -> "Plan | None":
     """Tells how a line is shared among so many; None if it has no time for them.
 
-    `cards`: bytes of what lies on a card table; `extra_us`: time for polls out of turn in a round.
+    `cards`: bytes of what lies on a card table, told so `often` in FRESH_US; `extra_us`:
+    time for polls out of turn in a round.
     """
     if not displays:
         is_room = terminals <= terminals_max(baud, 0, extra_us)
-        return Plan(0, 0, 0, 0, cards) if is_room else None
+        return Plan(0, 0, 0, 0, cards, often) if is_room else None
     asked_us = frame_us(messages.ASK_SIZE, baud) + frame_us(messages.ANSWER_SIZE, baud)
     least_us = _periods(asked_us + ANSWER_LEAST_US, up=True)
     most_us = _periods(asked_us + ANSWER_MOST_US, up=True)
@@ -126,7 +146,7 @@ def plan(
     # One each interval, one of a decision in between, one at the edge; and the decision's record.
     left_us = round_us - (round_us // HEARTBEAT_US + 2) * beat_us - terminals_us(baud, terminals)
     long_us = record_us(baud) + more_us
-    left_us -= long_us + CARDS_OFTEN * shown_us + extra_us
+    left_us -= long_us + often * shown_us + extra_us
     # A full line repeats fewer asks.
     retries = max(0, min(RETRIES_MAX, left_us // least_us - displays))
     asks = displays + retries
@@ -140,7 +160,7 @@ def plan(
     records = (left_us - asks * slot_us) // long_us
     apart_us = max(REPEAT_US, long_us, round_us // max(1, records) + 1)
     answer_us = slot_us - frame_us(messages.ASK_SIZE, baud)
-    return Plan(slot_us, answer_us, apart_us, retries, cards)
+    return Plan(slot_us, answer_us, apart_us, retries, cards, often)
 
 
 def displays_max(baud: int, terminals: int = 0, extra_us: int = 0) -> int:

@@ -260,7 +260,8 @@ def test_however_fast_cards_fall_the_last_is_lit_and_nobody_goes_dark(pauses_ms:
         if who is bench.line
         and message_bytes.kind(frame.decode(data[1:-1]) or b"") == messages.CARDS
     ]
-    often = slots.CARDS_OFTEN
+    often = bench.display_host._plan.often
+    assert often in (slots.CARDS_OFTEN, slots.CARDS_SELDOM)
     assert all(b - a > FRESH_US - 20_000 for a, b in zip(sent, sent[often:], strict=False))
 
 
@@ -384,11 +385,12 @@ def test_a_round_of_asks_fits_beside_the_cards_though_all_are_silent(
     if plan is None or not plan.cards:
         return
     assert CARDS_LEAST <= plan.cards <= CARDS_MAX
+    assert plan.often in (slots.CARDS_OFTEN, slots.CARDS_SELDOM)
     late_us = slots.LOOP_US + slots.LATE_US
     beat_us = slots.heartbeat_us(baud, displays) + late_us
     busy_us = (displays + plan.retries) * plan.slot_us + slots.terminals_us(baud, terminals)
     busy_us += slots.record_us(baud) + late_us
-    busy_us += slots.CARDS_OFTEN * (slots.cards_us(baud, displays, plan.cards) + late_us)
+    busy_us += plan.often * (slots.cards_us(baud, displays, plan.cards) + late_us)
     round_us = FRESH_US - slots.HEARTBEAT_US - beat_us
     assert busy_us + (round_us // slots.HEARTBEAT_US + 2) * beat_us <= round_us
 

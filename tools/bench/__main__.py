@@ -140,6 +140,8 @@ def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
         (2.0, _durable_row),
         (2.0, partial(_lit_row, 32, 115_200, 100)),
         (0.4, partial(_lit_row, 4, 19_200, None)),
+        (8.0, _cards_row),
+        (45.0, _pixel_row),
         (30.0, _flash_row),
     ]
 
@@ -302,6 +304,27 @@ def _lit_row(displays: int, baud: int, most_ms: int | None) -> Figure:
     if most_ms is None:
         return Figure(name, f"{took_ms:.0f}", "", None)
     return Figure(name, f"{took_ms:.0f}", f"{most_ms} or fewer", took_ms <= most_ms)
+
+
+def _cards_row() -> Figure:
+    """A card table's view, until the last display has its cards. The line's time is modelled."""
+    from tools.bench.cards_lit import DISPLAYS, wire
+
+    found = wire()
+    name = f"card to display, ms, {DISPLAYS} of them, 50 / 99 %"
+    return Figure(name, f"{found.at(50):.0f} / {found.at(99):.0f}", "", None)
+
+
+def _pixel_row() -> Figure:
+    """The same until a real browser has drawn them, by the clock."""
+    from tools.bench.cards_lit import page, to_pixel, wire
+
+    screen = page()
+    name = "card to pixel, ms, 50 / 99 %"
+    if screen is None:
+        return Figure(name, "not measured", "", None)
+    found = to_pixel(wire(), screen)
+    return Figure(name, f"{found.at(50):.0f} / {found.at(99):.0f}", "", None)
 
 
 def _jobs_row(tell: Tell) -> Figure:
