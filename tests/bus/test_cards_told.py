@@ -20,7 +20,7 @@ from firmware.bus.card_messages import (
     open_cards,
 )
 from firmware.bus.message_bytes import answered, open_heartbeat, open_notice
-from firmware.bus.receiver import DARK
+from firmware.bus.receiver import DARK, Receiver
 from firmware.bus.slots import FRESH_US
 from firmware.core.cards import facts
 from tools.bench.busbench import Bench, Ledger
@@ -451,3 +451,62 @@ def test_the_last_rounds_are_told_with_the_record_that_stands_for_each() -> None
     assert display.ends[-1][0] == 23 and display.ends[-1][1].winner is None
     end = display.round_end
     assert end is not None and end.reason == "misdealt"
+
+
+# --- at the wrong table ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["blackjack", "roulette"])
+def test_a_display_that_was_provisioned_elsewhere_is_dark_and_silent_and_nobody_else_notices(
+    game: str,
+) -> None:
+    """One of a wheel at a card table, and one of a card table at a wheel."""
+    bench = table(2) if game == "blackjack" else Bench(2)
+    stranger = bench.displays.pop()
+    bench.join(2, b"the key of another table's display"[:32])
+    bench.display_host.set_cards(CARDS)
+
+    def told() -> bool:
+        assert (bench.displays[-1].lit, bench.displays[-1].cards) == (DARK, None)
+        return False
+
+    bench.run(5 * S, told)
+    assert bench.displays[0].cards == (CARDS if game == "blackjack" else None)
+    assert bench.displays[0].lit.state in ("PLAYING", "BETS_OPEN")
+    assert bench.troubles == [("B11", "2")]
+    assert stranger is not bench.displays[-1]
+
+
+def test_a_display_that_knows_another_tables_key_lights_no_end_of_a_round() -> None:
+    """Its own key is right, and what signs here is not what it was given: who won is a dash."""
+    bench = table(1, "baccarat")
+    bench.ledger.coup = CARDS.round - 1
+    right = bench.displays[0]
+    wrong = Receiver(
+        1,
+        right._key,
+        Ledger(b"another table's own key.........").root,
+        77,
+        right._record_chain._verify,
+    )
+    bench.displays[:] = [wrong]
+    bench.view(*bench.ledger.round(SIX))
+    told = of_view(
+        facts.CardView(
+            "CONFIRMED",
+            CARDS.round,
+            1,
+            (("P", (1,)),),
+            (),
+            None,
+            {"winner": "player"},
+            None,
+            (),
+            False,
+            1,
+        )
+    )
+    bench.display_host.set_cards(told)
+    bench.run(3 * S)
+    assert wrong.lit.state == "CONFIRMED" and wrong.cards == told
+    assert wrong.round_end is None and wrong.ends == ()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from display_page import card_scenes
 from docs.readme_pictures import ALIKE, PICTURES, assert_current, share_apart
 
 import rules
@@ -34,6 +35,23 @@ def test_the_display_looks_as_the_readme_shows_it(browser: Any, stand: Any) -> N
     assert_current(browser, "display")
 
 
+CARDS = Path(__file__).resolve().parents[3] / "docs" / "cards.md"
+PICTURED = (("blackjack", "playing"), ("baccarat", "confirmed"))
+
+
+@pytest.mark.parametrize(("game", "name"), PICTURED)
+def test_a_card_table_looks_as_its_page_shows_it(
+    browser: Any, stand: Any, game: str, name: str
+) -> None:
+    browser.open(f"{stand.address}?lang=fr", size=SIZE)
+    (scene,) = [scene for scene in card_scenes.SCENES[game]() if scene[0] == name]
+    lit = card_scenes.lit_of(game, scene[1], 0)
+    stand.show(lit, told=scene[2])
+    browser.until("document.querySelectorAll('.hand').length > 1")
+    assert f"pictures/cards-{game}.png" in CARDS.read_text(encoding="utf-8")
+    assert_current(browser, f"cards-{game}")
+
+
 def test_the_service_page_looks_as_the_readme_shows_it(page: Any) -> None:
     page.open("live", language="en", size=SIZE)
     page.logged_in()
@@ -57,7 +75,10 @@ def test_another_look_is_another_picture(browser: Any, stand: Any) -> None:
     assert share_apart(browser, *shown) > ALIKE
 
 
-def test_the_readme_opens_with_every_picture() -> None:
+def test_the_readme_opens_with_every_picture_that_is_on_no_page_of_its_own() -> None:
     first = README.read_text(encoding="utf-8").split("\n## ")[0]
     shown = set(re.findall(r"docs/pictures/([\w-]+\.png)", first))
-    assert shown == {path.name for path in PICTURES.glob("*.png")} != set()
+    pages = "".join(page.read_text(encoding="utf-8") for page in CARDS.parent.glob("*.md"))
+    own = set(re.findall(r"\(pictures/([\w-]+\.png)\)", pages))
+    assert shown and own and not shown & own
+    assert shown | own == {path.name for path in PICTURES.glob("*.png")}
