@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware.bus import card_messages, frame, message_bytes, messages, slots
@@ -234,6 +234,7 @@ def test_cards_are_lit_at_once_and_for_as_long_as_they_are_told(displays: int) -
 
 
 @settings(max_examples=10, deadline=None)
+@example([50] * 30)
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=30))
 def test_however_fast_cards_fall_the_last_is_lit_and_nobody_goes_dark(pauses_ms: list[int]) -> None:
     """And they take no more of the line than is theirs."""

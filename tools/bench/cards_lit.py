@@ -20,9 +20,10 @@ from firmware.bus import slots
 from firmware.bus.card_messages import BACK, Cards
 from firmware.bus.receiver import DARK
 from firmware.lib.programs import PATH
+from firmware.lib.scene_site import BEAT_S
 from firmware.services.display.cloth import Told
 from firmware.services.display.scene import Director
-from firmware.services.display.server import BEAT_S, Server
+from firmware.services.display.server import Server
 from tools.bench.busbench import Bench, Ledger
 
 BAUD = 115_200

@@ -1,7 +1,6 @@
 """A card table on the page, in each language, on screens of every shape: every state, read by who
 sees colours and who does not, with photographs."""
 
-import contextlib
 from typing import Any
 
 import pytest
@@ -25,7 +24,6 @@ from display_page.looks import OVERLAPS
 from firmware.bus.messages import STALE
 from firmware.bus.receiver import DARK
 from firmware.lib.language import LANGUAGES
-from firmware.services.display import server
 from firmware.text.display_words import words
 
 # Screens, and the least letters on each, in its own pixels: those of a card of four split hands.
@@ -263,14 +261,10 @@ def test_a_wheel_after_a_card_table_and_a_card_table_after_a_wheel_show_nothing_
     assert seen_of(browser) == {}
 
 
-def test_a_card_table_that_is_silent_is_a_dash_within_a_second(
-    browser: Any, stand: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_table_that_is_silent_is_a_dash_within_a_second(browser: Any, stand: Any) -> None:
     browser.open(f"{stand.address}?lang=fr", size=(1280, 720))
     what = told(lying(*LONG, hand("d", "6H *")))
     show(browser, stand, "blackjack", 1, ("playing", "PLAYING", what))
-    with contextlib.suppress(AttributeError):
-        monkeypatch.setattr(server, "BEAT_S", 60.0)
     stand._standing.cancel()  # it says no more that the scene stands
     browser.until("document.body.dataset.stage === 'STALE'")
     assert browser.text("cloth") == "–"
