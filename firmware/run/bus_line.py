@@ -177,7 +177,7 @@ def _money(options: RunOptions, journal: Journal) -> dict[str, Any]:
     Failure, JournalError.
     """
     put_in = options.config.put_in
-    if put_in is None and options.virtual is not None:
+    if put_in is None and options.game.board["provider"] == "virtual":
         put_in = AT_TERMINALS
     if put_in is None:
         text = Message(
