@@ -62,8 +62,8 @@ def accepted(bench: CardBench, station: Any) -> list[Any]:
 
 # --- seats ----------------------------------------------------------------------------------------
 def test_a_seat_is_told_what_is_due_with_every_poll_and_keeps_the_limit() -> None:
-    bench = seated(0)
-    (anna, _) = bench.terminals
+    bench = seated(0, seats=7)  # whose rounds do not end with a tenth of a second
+    anna = bench.terminals[0]
     assert decided(bench, anna, Stake(0, "main", 1_000, (1,))).accepted
     bench.seal()
     bench.ask_seats("decision", ("hit", "stand"))
@@ -73,8 +73,9 @@ def test_a_seat_is_told_what_is_due_with_every_poll_and_keeps_the_limit() -> Non
     assert (due.kind, due.seat, due.hand, due.choices) == ("decision", 1, 1, ("hit", "stand"))
     assert (due.seen, due.points) == (14, "14")
     assert abs(due.until_us - until_us) < 200_000
-    bench.run(5_000_000)
-    assert anna.standing.due == due  # one event for its player, though told with each poll
+    told = set()
+    bench.run(5_000_000, lambda: bool(told.add(anna.standing.due)))  # type: ignore[func-returns-value]
+    assert told == {due}  # one event for its player, though told with each poll
     assert bench.terminals[1].standing.due is None  # nothing of his lies
     bench.book.show_asked([])
     bench.run(1_000_000)
@@ -157,6 +158,26 @@ def test_followers_lay_take_back_and_hear_their_funds() -> None:
     assert ANNA not in host.funds
 
 
+def test_an_answer_that_the_line_lost_is_told_again() -> None:
+    bench = seated()
+    (host,) = bench.hosts
+    host.ask(Follow(ANNA, 0, 1, True, 1_000))
+    assert bench.run(1_000_000, lambda: bench.book.stakes() != [])
+    broken: list[bytes] = []
+
+    def breaks_first(who: Any, data: bytes) -> list[bytes]:
+        """The poll with the answer comes broken: it is replied to by nobody."""
+        if who is bench.line and len(broken) < 4 and data[4:6] == b"\x07\x09":
+            broken.append(data)
+            return [data[:-4]]
+        return [data]
+
+    bench.wire.hurt = breaks_first
+    bench.settle()
+    assert broken
+    assert bench.of(host, Decided)[-1].accepted
+
+
 def test_many_are_refused_at_once_and_share_the_sentence() -> None:
     bench = seated(40)
     (host,) = bench.hosts
@@ -169,6 +190,20 @@ def test_many_are_refused_at_once_and_share_the_sentence() -> None:
     assert [one.ask.account for one in found] == bench.followers
     sentence = sum(data.count(b"main d\xc3\xa9j\xc3\xa0") for _, _, data in bench.wire.log[before:])
     assert 0 < sentence < 6
+
+
+def test_more_sentences_than_one_poll_has_room_for_come_in_several() -> None:
+    bench = seated(8)
+    (host,) = bench.hosts
+    for at, n in enumerate(bench.followers):
+        host.ask(Follow(n, 0, 8 + at % 8, False, 1_000) if at else Follow(n, 0, 1, False, 1_000))
+    for seat in range(3, 8):
+        host.ask(Follow(ANNA, 0, seat, False, 1_000))
+    bench.settle()
+    found = bench.of(host, Decided)[-13:]
+    assert [one.accepted for one in found] == [True] + [False] * 12
+    assert len({one.why for one in found}) > 6
+    assert NOT_KNOWN[1] not in {one.why for one in found}
 
 
 def test_each_signs_on_with_his_own_key_and_wrong_ones_let_the_account_alone_wait() -> None:
@@ -229,7 +264,7 @@ def test_payments_too_many_for_one_poll_come_in_several() -> None:
     bench.run(3_000_000)
     (told,) = bench.of(bench.hosts[0], FollowerSettled)
     assert told == (ANNA, 9, {"dealer": 20}, paid)
-    assert heard[0] == (ANNA, 9)
+    assert heard == [(ANNA, 9)]
 
 
 def test_an_unheard_controller_takes_nothing_and_what_waits_is_asked_when_it_is_back() -> None:
@@ -467,6 +502,58 @@ def test_every_ask_is_decided_once_over_a_bad_line_and_kills_of_either_side(seed
     assert sorted(one.account for one in told) == sorted({account for account, _ in sealed})
     paid = {(one.account, each.seat): each.id for one in told for each in one.paid}
     assert paid == {place: number for place, number in sealed.items() if place in paid}
+    free = [bench.book.free_cents(n) for n in bench.followers]
+    assert free == [card_line.FUNDS_CENTS] * 6
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32))
+def test_a_host_that_is_killed_doubles_nothing_and_its_players_are_paid_at_the_next(
+    seed: int,
+) -> None:
+    """What it asked and did not hear of is laid once or not at all; what lies is paid once."""
+    chance = random.Random(seed)
+    bench = seated(6)
+    hurt = bench.wire.hurt = Hurt(chance)
+    decided(bench, bench.terminals[0], Stake(0, "main", 1_000, (1,)))
+    asked: list[Follow] = []
+
+    def asks(host: FollowersHost) -> None:
+        for _ in range(chance.randrange(1, 12)):
+            n = chance.choice(bench.followers)
+            follow = Follow(n, 0, chance.choice((1, 2)), chance.random() < 0.5, 500 + 2 * n)
+            host.ask(follow)
+            asked.append(follow)
+            bench.run(chance.randrange(100_000))
+
+    asks(bench.hosts[0])
+    lay = {(one["account"], one["seat"]): one["id"] for one in bench.book.stakes()}
+    bench.hosts = []
+    bench.run(chance.randrange(200_000))
+    host = bench.plug_host()
+    hurt.on = False
+    bench.run(3_500_000)
+    hurt.on = True
+    for n in bench.followers:
+        host.ask(bench.follower_on(n))
+    asks(host)
+    hurt.on = False
+    bench.settle()
+    record = bench.seal()
+    behind = [one for one in record["stakes"] if one["bet"] == "behind"]
+    places = [(one["account"], one["seat"]) for one in behind]
+    assert len(places) == len(set(places))
+    assert set(places) <= {(one.account, one.seat) for one in asked}
+    sealed = {place: one["id"] for place, one in zip(places, behind, strict=True)}
+    assert all(sealed[place] == number for place, number in lay.items() if place in sealed)
+    heard = [one for one in bench.of(host, Decided) if isinstance(one.ask, Follow) and one.accepted]
+    assert {sealed[one.ask.account, one.ask.seat] for one in heard} == {
+        one.request for one in heard
+    }
+    bench.void()
+    bench.run(4_000_000)
+    paid = [each.id for one in bench.of(host, FollowerSettled) for each in one.paid]
+    assert sorted(paid) == sorted(sealed.values())
     free = [bench.book.free_cents(n) for n in bench.followers]
     assert free == [card_line.FUNDS_CENTS] * 6
 

@@ -53,6 +53,8 @@ season = "2026-27"
 BEFORE_COUPS = 200  # of each wheel, played by this commit and by the one before
 JOBS = 2  # of the coups
 COUP_S = 0.016 / JOBS  # about, of a second of this machine's
+CARD_WAITS = 5  # of tools/bench/card_line.py
+CARD_LINE_S = 12.0
 CAMPAIGN_S = 60.0  # about, on one worker
 BEFORE_S = 20.0  # about, a wheel
 
@@ -142,6 +144,7 @@ def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
         (0.4, partial(_lit_row, 4, 19_200, None)),
         (8.0, _cards_row),
         (45.0, _pixel_row),
+        *[(CARD_LINE_S * (not at), partial(_wait_row, at)) for at in range(CARD_WAITS)],
         (30.0, _flash_row),
     ]
 
@@ -261,6 +264,15 @@ def _core_alone(what: str, seed: int) -> list[float]:
         capture_output=True, text=True, check=True, process_group=0,
     )  # fmt: skip
     return [float(figure) for figure in done.stdout.split()]
+
+
+def _wait_row(at: int) -> Figure:
+    """How long whoever asks at a card table waits for his answer: median, 99 %, the longest."""
+    from tools.bench.card_line import figures
+
+    name, found = figures()[at]
+    told = f"{found.p50:.0f} / {found.p99:.0f} / {found.most:.0f}"
+    return Figure(f"{name}, ms", told, "p99 under 500", found.p99 < 500)
 
 
 def _flash_row() -> Figure:

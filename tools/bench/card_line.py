@@ -6,6 +6,7 @@ Time on the wire is that of tools/bench/busbench.py: pseudo-terminals enforce no
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import random
 from collections.abc import Callable
@@ -344,15 +345,16 @@ def deciding(rounds: int = 20, **more: Any) -> Waits:
     return waits(watch.seats_us)
 
 
+@functools.cache
 def figures() -> list[tuple[str, Waits]]:
     """What was measured, and how long they waited."""
     at_once, steady = all_at_once(), steadily()
     return [
-        ("140 followers ask at once, as do 7 seats", at_once[1]),
-        ("7 seats ask at once, as do 140 followers", at_once[0]),
+        ("140 followers at once, and 7 seats", at_once[1]),
+        ("7 seats at once, and 140 followers", at_once[0]),
         ("140 followers, each once in 10 s", steady[1]),
         ("7 seats, each once in 10 s", steady[0]),
-        ("seats decide, 20 ms of it the core's", deciding()),
+        ("a seat decides, core 20 ms", deciding()),
     ]
 
 

@@ -11,9 +11,21 @@ from typing import Any
 import cbor2
 from cobs import cobs
 
-from firmware.bus import cbor_small, cobs_small, frame, mac, message_bytes, record, terminal_bytes
+from firmware.bus import (
+    cbor_small,
+    cobs_small,
+    follower_bytes,
+    frame,
+    mac,
+    message_bytes,
+    messages,
+    record,
+    terminal_bytes,
+)
+from firmware.bus.follower_messages import FOLLOWER_POLL, FOLLOWER_REPLY
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import ASK, ASK_SIZE, NO_DIGEST
+from firmware.bus.terminal_messages import SignOnProof
 from firmware.store.signing import _by_key
 
 _KEY = bytes(range(32))
@@ -73,7 +85,7 @@ def _record(data: bytes) -> None:
 
 
 def _table(data: bytes) -> None:
-    payload = b"\5\5" + data
+    payload = bytes([messages.VERSION, messages.TABLE]) + data
     found = message_bytes.open_table(payload, message_bytes.table_digest(payload))
     if found is not None:
         assert message_bytes.table_bytes(found) == payload
@@ -83,7 +95,7 @@ def _table(data: bytes) -> None:
 def _messages(data: bytes) -> None:
     """Everything that a key makes, of a body that is anything."""
     for kind in range(8):
-        payload = mac.signed(_KEY, bytes([5, kind]) + data)
+        payload = mac.signed(_KEY, bytes([messages.VERSION, kind]) + data)
         asked = message_bytes.open_ask(payload, 3, _KEY)
         assert asked is None or (kind == ASK and len(payload) == ASK_SIZE)
         answer = message_bytes.open_answer(payload, _KEY)
@@ -92,12 +104,27 @@ def _messages(data: bytes) -> None:
         if poll is not None:
             assert terminal_bytes.open_poll(terminal_bytes.poll_bytes(*poll, _KEY), _KEY)
         reply = terminal_bytes.open_reply(payload, _KEY)
-        if reply is not None:
+        if reply is not None and not isinstance(reply[1].ask, SignOnProof):
             assert terminal_bytes.open_reply(terminal_bytes.reply_bytes(*reply, _KEY), _KEY)
         assert message_bytes.open_answer(payload[:-1], _KEY) is None
 
 
-_READERS = (_frames, _stuffing, _cbor, _record, _table, _messages)
+def _followers(data: bytes) -> None:
+    """What a key makes for a host of followers, or it makes, of a body that is anything."""
+    poll = mac.signed(_KEY, bytes([messages.VERSION, FOLLOWER_POLL]) + data)
+    told = follower_bytes.open_follower_poll(poll, _KEY)
+    if told is not None:
+        again = follower_bytes.follower_poll_bytes(*told, _KEY)
+        assert follower_bytes.open_follower_poll(again, _KEY) == told
+    reply = mac.signed(_KEY, bytes([messages.VERSION, FOLLOWER_REPLY]) + data)
+    asked = follower_bytes.open_follower_reply(reply, _KEY)
+    if asked is None or [ask for ask in asked[1].asks if isinstance(ask, SignOnProof)]:
+        return
+    again = follower_bytes.follower_reply_bytes(*asked, _KEY)
+    assert follower_bytes.open_follower_reply(again, _KEY) == asked
+
+
+_READERS = (_frames, _stuffing, _cbor, _record, _table, _messages, _followers)
 
 
 def play(data: bytes) -> None:

@@ -31,6 +31,7 @@ SAME = (
     ("bus", "tests/bus/bus_script.py", ()),
     ("records", "tests/bus/record_script.py", ("tests/bus/golden/records.json",)),
     ("stakes", "tests/bus/terminal_script.py", ()),
+    ("followers", "tests/bus/follower_script.py", ()),
     ("shoe", "tests/drivers/shoe_script.py", ()),
     ("settle", "tests/rules/settle_script.py", ()),
     ("cards", "tests/rules/cards/card_script.py", ()),
