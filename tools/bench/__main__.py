@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
-from tools.bench import before
+from tools.bench import before, guide
 from tools.fast import switch
 from tools.testing.progress import Progress
 from tools.testing.workers import Tell, each
@@ -57,6 +57,7 @@ CARD_WAITS = 5  # of tools/bench/card_line.py
 CARD_LINE_S = 12.0
 CAMPAIGN_S = 60.0  # about, on one worker
 BEFORE_S = 20.0  # about, a wheel
+GUIDE_S, GUIDE_ROWS = 45.0, 3
 
 
 class Figure(NamedTuple):
@@ -98,6 +99,7 @@ def main(coups: int, seed: int, hand: bool, commit: str) -> None:
     steps = _steps(seed)
     cost = (
         sum(cost_s for cost_s, _ in steps)
+        + GUIDE_S
         + BEFORE_S * len(WHEELS)
         + len(WHEELS) * coups * COUP_S
         + 1.5 * CAMPAIGN_S
@@ -112,6 +114,10 @@ def main(coups: int, seed: int, hand: bool, commit: str) -> None:
                 progress.print_line(_line(measure()), sys.stdout)
                 rows += 1
                 progress.add(cost_s)
+            for row in _guide_rows(seed):
+                progress.print_line(_line(row), sys.stdout)
+                rows += 1
+                progress.add(GUIDE_S / GUIDE_ROWS)
             for row in _before_rows(commit, seed):
                 progress.print_line(_line(row), sys.stdout)
                 rows += 1
@@ -227,6 +233,15 @@ def _times_before(commit: str, seed: int) -> Iterator[Figure]:
             compiled = " / compiled" if len(now) > 1 else ""
             name = f"{preset} coups/s at {commit} / here{compiled}; times"
             yield Figure(name, f"{speeds}; {times}", "", None)
+
+
+def _guide_rows(seed: int) -> Iterator[Figure]:
+    """From a card that is accepted to the pixels of the croupier's guide."""
+    if not guide.can_measure():
+        yield Figure("guide, card to pixel: no chromium here", "not measured", "", None)
+        return
+    for row in guide.rows(guide.measure(seed=seed)):
+        yield Figure(row.name, row.value, row.target, row.kept)
 
 
 def _turns_wheel(preset: str) -> bool:

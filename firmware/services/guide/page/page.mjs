@@ -37,8 +37,23 @@ function element(name, text = "", kind = "") {
   return made;
 }
 
+// Puts what is made in the place of what stands there, and touches nothing that stands already:
+// what is not drawn anew costs no frame.
+function keep(parent, made) {
+  made.forEach((each, place) => {
+    const stands = parent.children[place];
+    if (stands === undefined) parent.append(each);
+    else if (stands.outerHTML !== each.outerHTML) stands.replaceWith(each);
+  });
+  while (parent.children.length > made.length) parent.lastElementChild.remove();
+}
+
 function fill(id, texts) {
-  at(id).replaceChildren(...texts.map((text) => element("li", text)));
+  keep(at(id), texts.map((text) => element("li", text)));
+}
+
+function write(id, text) {
+  if (at(id).textContent !== text) at(id).textContent = text;
 }
 
 function draw() {
@@ -65,23 +80,22 @@ function draw() {
 }
 
 function head() {
-  at("table").textContent = scene.table;
-  at("game").textContent = said().game;
-  at("simulated").textContent = scene.simulated ? label("simulated") : "";
-  at("last").textContent = scene.last ? label("last") : "";
-  at("round").textContent = `${label("round")} ${scene.round}`;
+  write("table", scene.table);
+  write("game", said().game);
+  write("simulated", scene.simulated ? label("simulated") : "");
+  write("last", scene.last ? label("last") : "");
+  write("round", `${label("round")} ${scene.round}`);
 }
 
 function due() {
-  const shape = element("span", SHAPES[scene.grade]);
-  at("grade").replaceChildren(shape, label(scene.grade));
+  keep(at("grade"), [element("span", SHAPES[scene.grade]), element("b", label(scene.grade))]);
   const text = said().due;
-  at("due").textContent = text;
+  write("due", text);
   at("due").className = text.length > 120 ? "longer" : text.length > 60 ? "long" : "";
-  at("left").textContent = scene.left_s === null ? "" : `${scene.left_s} ${label("seconds")}`;
-  at("then").textContent = said().then;
-  at("announce").textContent = said().announce.join(" ");
-  at("notes").textContent = (note ?? {})[language] ?? said().notes.join(" ");
+  write("left", scene.left_s === null ? "" : `${scene.left_s} ${label("seconds")}`);
+  write("then", said().then);
+  write("announce", said().announce.join(" "));
+  write("notes", (note ?? {})[language] ?? said().notes.join(" "));
 }
 
 function card([text, kind]) {
@@ -119,7 +133,7 @@ function cloth() {
   at("seats").className = isSeats ? "" : "sides";
   const boxes = isSeats ? Array.from({ length: SEATS }, (_, seat) => seatBox(seat + 1))
     : [sideBox("player", "P"), sideBox("banker", "B")];
-  at("seats").replaceChildren(...boxes);
+  keep(at("seats"), boxes);
   const bank = [];
   if (isSeats) {
     const dealer = place(label("dealer"), "d");
@@ -132,7 +146,7 @@ function cloth() {
   }
   const shoe = place(label("shoe"), "shoe");
   mark(shoe, "shoe");
-  at("bank").replaceChildren(...bank, shoe);
+  keep(at("bank"), [...bank, shoe]);
 }
 
 function seatBox(number) {
@@ -162,11 +176,11 @@ function sideBox(name, to) {
 function side() {
   for (const name of ["ways", "wrong", "paid"]) {
     const texts = said()[name];
-    at(`${name}-title`).textContent = label(name);
+    write(`${name}-title`, label(name));
     at(`${name}-box`).hidden = texts.length === 0;
     fill(name, texts);
   }
-  at("outcome").textContent = said().outcome;
+  write("outcome", said().outcome);
 }
 
 // A button stays the same element while its key is offered: a redraw does not take the focus.
@@ -211,10 +225,12 @@ function askButton(known, ask) {
 
 function name(made, text, means, letter) {
   const [called, meaning, key] = made.children;
-  called.textContent = text;
-  called.style.setProperty("--letters", text.length);
-  meaning.textContent = means;
-  key.textContent = `[${letter}]`;
+  if (called.textContent !== text) {
+    called.textContent = text;
+    called.style.setProperty("--letters", text.length);
+  }
+  if (meaning.textContent !== means) meaning.textContent = means;
+  key.textContent ||= `[${letter}]`;
   made.dataset.letter = letter;
 }
 
