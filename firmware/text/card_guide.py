@@ -66,6 +66,12 @@ def guide_words(values: dict[str, Any]) -> str:
 def _said(code: str, values: dict[str, Any]) -> str:
     if code in (facts.DEAL, facts.LATE):
         return _deal(values, is_late=code == facts.LATE)
+    if code == facts.DECIDE and values.get("at_terminal"):
+        return Message(
+            "{where}: {points}. It is decided at the terminal: wait.",
+            where=Message("Seat {seat}, hand {hand}", seat=values["seat"], hand=values["hand"]),
+            points=values["points"],
+        )
     if code == facts.DECIDE:
         return Message(
             "{where}: {points}. {choices}",
@@ -92,9 +98,13 @@ def _said(code: str, values: dict[str, Any]) -> str:
         if "seat" in values:
             seat = card_words.place_of(values["seat"], 1)
             return Message("Insurance? {seat}: ASSURANCE or RESTE.", seat=seat)
+        own = [seat for seat in values["seats"] if seat not in values.get("at_terminals", ())]
+        if not own:
+            seats = card_words.seats(values["seats"])
+            return Message("Insurance? {seats}: answered at the terminals, wait.", seats=seats)
         return Message(
             "Insurance? {seats}: the seat's key, then ASSURANCE or RESTE.",
-            seats=card_words.seats(values["seats"]),
+            seats=card_words.seats(own),
         )
     if code == facts.GOLD_JACK:
         return Message(

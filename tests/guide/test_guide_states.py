@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,14 @@ import pytest
 from guide_cases import CASES, Case
 from patience import until
 
-from firmware.core.cards import facts, hold, states
+from firmware.core.cards import facts, hold, lines, states
 from firmware.lib.language import translated
+from firmware.services.guide.croupier_screen import CroupierScreen
+from firmware.services.guide.scene import Table, scene
 from firmware.text.card_guide import WAYS
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "core"))
+from harness.card_terminals import TerminalPlace
 
 
 def codes() -> set[str]:
@@ -58,3 +64,42 @@ def test_it_says_what_is_due_where_and_every_way_out(table: Any, guide: Any, cas
     for says in (english, french):
         assert says["due"] and says["then"]
         assert set(says["means"]) == set(case.keys)
+
+
+def at_terminals(drive: Any) -> Any:
+    """What a screen shows of a table whose seats 2 and 3 play at terminals."""
+    place = TerminalPlace("blackjack_live")
+    place.open()
+    place.sit(2, "anna")
+    place.sit(3, "bert")
+    place.lay(2, 1000)
+    place.lay(3, 1000)
+    place.call()
+    drive(place)
+    screen = CroupierScreen("blackjack")
+    for fact in place.facts:
+        for told in (lines.card_line(fact), lines.guide_line(fact), lines.view_line(fact)):
+            if told is not None:
+                screen.take_event(dict(told))
+    return scene(Table("t", "blackjack", None), screen, None)
+
+
+def test_who_decides_at_a_terminal_has_no_keys_here() -> None:
+    """CARDS section 2: a decision is asked of the seat's terminal, else of the croupier's keys."""
+    made = at_terminals(lambda place: place.cards("5S 9D 6S 6H KC 7D"))
+    assert (made["code"], made["grade"], made["places"]) == ("decide", "wait", ["s2"])
+    assert [cap["key"] for cap in made["keys"]] == ["void", "cut"]
+    assert made["say"]["en"]["due"].endswith("It is decided at the terminal: wait.")
+    assert made["say"]["fr"]["due"].endswith("attendre.")
+
+
+def test_insurance_that_is_answered_at_terminals_has_no_keys_here() -> None:
+    made = at_terminals(lambda place: place.cards("5S 9D AS 6H KC 7D"))
+    assert (made["code"], made["grade"], made["places"]) == ("insure", "wait", ["s2", "s3"])
+    assert [cap["key"] for cap in made["keys"]] == ["void", "cut"]
+    assert made["say"]["en"]["due"] == ("Insurance? seats 2, 3: answered at the terminals, wait.")
+
+
+def test_a_table_that_nobody_knows_to_be_simulated_does_not_say_so() -> None:
+    made = at_terminals(lambda place: None)
+    assert made["simulated"] is False

@@ -227,8 +227,8 @@ def rows(measured: Measured) -> list[Row]:
     return [
         Row("guide, card to pixel, ms, 50 / 99 % / most", spread, f"99 %: {GOAL_MS:.0f} or less",
             most99 <= GOAL_MS),
-        Row(f"guide, of {len(cards) + measured.missed} cards never drawn", str(measured.missed), "0",
-            not measured.missed),
+        Row(f"guide, never drawn of {len(cards) + measured.missed} cards",
+            str(measured.missed), "0", not measured.missed),
         Row("guide dark, loop stands / controller gone, ms",
             f"{dark[0]:.0f} / {dark[1]:.0f}", f"{DARK_MS:.0f} or less", max(dark) <= DARK_MS),
     ]  # fmt: skip

@@ -251,8 +251,10 @@ BETS = "bets"  # seats: those with a stake
 # draws.
 DEAL = "deal"
 LATE = "late"  # as DEAL, which has been awaited for long
-INSURE = "insure"  # seats: those still to answer; seat: the one whose key was pressed, if one was
-DECIDE = "decide"  # seat, hand, points, choices
+# seats: those still to answer; seat: the one whose key was pressed, if one was; at_terminals: those
+# that answer at a terminal, if some do.
+INSURE = "insure"
+DECIDE = "decide"  # seat, hand, points, choices; at_terminal, True: it decides there
 TURN = "turn"  # turn the hole card up, press TURNED
 GOLD_JACK_POSSIBLE = "gold_jack_possible"  # to be announced at once
 GOLD_JACK = "gold_jack"  # payments: (seat, player, won_cents) that wait for the management

@@ -202,11 +202,15 @@ def _round_due(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...]]":
         asked: tuple[tuple[str, Any], ...] = (("seats", due.choices),)
         if table.insuring_seat is not None:
             asked = asked + (("seat", table.insuring_seat),)
+        held = tuple([seat for seat in due.choices if table.is_held(seat)])
+        if held:
+            asked = asked + (("at_terminals", held),)
         return facts.INSURE, asked
     if due.kind == dues.DECISION:
         points = dict(play.points())[_place(due.seat, due.hand)]
-        said = (("seat", due.seat), ("hand", due.hand), ("points", points))
-        return facts.DECIDE, said + (("choices", due.choices),)
+        said: tuple[tuple[str, Any], ...] = (("seat", due.seat), ("hand", due.hand))
+        said = said + (("points", points), ("choices", due.choices))
+        return facts.DECIDE, said + ((("at_terminal", True),) if table.is_held(due.seat) else ())
     return facts.CONFIRM, _dealers_points(table)
 
 

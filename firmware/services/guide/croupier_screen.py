@@ -19,7 +19,9 @@ _TROUBLES_MAX = 3  # the newest are shown
 class CroupierScreen:
     """One table. `n`: rises whenever something else is due."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: str | None = None) -> None:
+        """`game`: the kind of table, of boards/card_tables.py."""
+        self.game = game
         self.n = 0
         self.guide: dict[str, Any] | None = None
         self.view: dict[str, Any] | None = None

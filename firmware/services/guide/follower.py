@@ -152,7 +152,7 @@ class Follower:
         self._table = self._table._replace(game=status["game"])
         joined = self._line.joined  # as this is asked: it may have come and gone before
         answer = await self._line.ask({"do": "guide"}, STATUS_S)
-        screen = CroupierScreen()
+        screen = CroupierScreen(status["game"])
         for told in answer["events"]:
             screen.take_event(told)
         # Pages that are open have seen numbers of the one before.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from boards import card_tables
 from firmware.core.cards import facts
 from firmware.services.guide.croupier_screen import CroupierScreen
 
@@ -77,14 +78,24 @@ def keys_now(screen: CroupierScreen) -> tuple[str, ...]:
     if guide is None:
         return ()
     code = guide["code"]
-    found = (*_due(code, guide), *((facts.KEY_VOID,) if code in _OPEN else ()))
+    found = (*_due(code, guide), *_chips(code, screen.game))
+    if code in _OPEN:
+        found = (*found, facts.KEY_VOID)
     if code in _CUT and not guide.get("last"):
         found = (*found, facts.KEY_CUT)
     return found
 
 
+def _chips(code: str, game: str | None) -> tuple[str, ...]:
+    """Where chips lie, before the call: at baccarat they have no seat."""
+    has_seats = game == card_tables.BLACKJACK.name
+    return facts.SEAT_KEYS if code == facts.BETS and has_seats else ()
+
+
 def _due(code: str, guide: dict[str, Any]) -> tuple[str, ...]:
     if code == facts.DECIDE:
+        if guide.get("at_terminal"):
+            return ()
         return tuple(_DECISIONS[do] for do in guide["choices"])
     if code == facts.HELD:
         return tuple(_WAYS[way] for way in guide["ways"] if way in _WAYS)
@@ -93,12 +104,14 @@ def _due(code: str, guide: dict[str, Any]) -> tuple[str, ...]:
     if code == facts.INSURE:
         if guide.get("seat") is not None:
             return (facts.KEY_INSURANCE, facts.KEY_STAND, *_seats(guide))
-        return (*_seats(guide), facts.KEY_NO_MORE_BETS)
+        own = _seats(guide)
+        return (*own, facts.KEY_NO_MORE_BETS) if own else ()
     return _DUE.get(code, ())
 
 
 def _seats(guide: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(facts.SEAT_KEYS[seat - 1] for seat in guide["seats"])
+    held = guide.get("at_terminals", ())
+    return tuple(facts.SEAT_KEYS[seat - 1] for seat in guide["seats"] if seat not in held)
 
 
 def asks_now(screen: CroupierScreen) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str,
         "state": view["state"],
         "round": view["round"],
         "code": code,
-        "grade": _GRADES.get(code, GO),
+        "grade": _grade(code, guide),
         "last": bool(guide.get("last")),
         "places": places(screen),
         "then": _place(guide.get("then")) if code in (facts.DEAL, facts.LATE) else None,
@@ -76,6 +76,13 @@ def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str,
         "cards": [screen.cards[k] for k in sorted(screen.cards)],
         "say": {language: _said(table, screen, language) for language in LANGUAGES},
     }  # fmt: skip
+
+
+def _grade(code: str, guide: dict[str, Any]) -> str:
+    answered = guide.get("at_terminals", ())
+    if guide.get("at_terminal") or (answered and len(answered) == len(guide["seats"])):
+        return WAIT
+    return _GRADES.get(code, GO)
 
 
 def places(screen: CroupierScreen) -> list[str]:
@@ -173,6 +180,8 @@ def _then(guide: dict[str, Any]) -> str:
 
 
 def _means(key: str, code: str) -> str:
+    if code == facts.BETS and key in facts.SEAT_KEYS:
+        return words.CHIPS
     if code == facts.INSURE and key == facts.KEY_STAND:
         return words.NO_INSURANCE
     if code == facts.INSURE and key == facts.KEY_NO_MORE_BETS:

@@ -44,6 +44,7 @@ MEANS = {
     facts.KEY_INSURANCE: N_("the seat is insured"),
     **dict.fromkeys(facts.SEAT_KEYS, N_("this seat")),
 }
+CHIPS = N_("chips lie there, or no more")  # what a seat's key says before the call
 NO_INSURANCE = N_("the seat is not insured")  # what RESTE does while insurance is offered
 NO_MORE_INSURANCE = N_("nobody else is insured")  # what RIEN NE VA PLUS does there
 # What people ask together.
