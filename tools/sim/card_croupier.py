@@ -76,13 +76,14 @@ class CardCroupier:
         self.mute = 0
         self.swaps = False  # the last two cards, as all are read again
         self.exposes = False  # what came too early or too much, players see
-        self.at_terminals: set[int] = set()  # seats whose hands decide there, and not by his keys
+        self.stakes_us = 0  # players at terminals have so long, once chips are laid
         self._rng = rng
         self._types = types
         self._tries = 0
         self._began_us = 0  # this screen
         self._refusals = 0
         self._has_laid = False  # in this round, as players with chips have
+        self._calls_us = 0  # rien ne va plus, at the earliest
         self._has_called = False
         self._pushed: ShoeCard | None = None  # lies first in the shoe, and belongs on the cloth
         self._is_loaded = True  # with cards that were not played yet
@@ -177,8 +178,12 @@ class CardCroupier:
         if not self.stakes and not self._has_laid:
             self._has_laid = True
             self.stakes = self.players.stakes()
+            self._calls_us = at_us + self.stakes_us
             self._soon(at_us, 1_000_000)
             return [Deed(STAKES, self.stakes)]
+        if at_us < self._calls_us:
+            self.due_us = self._calls_us
+            return []
         self._has_called = True
         return [Deed(KEY, "no_more_bets")]
 
@@ -222,7 +227,8 @@ class CardCroupier:
         return Deed(KEY, "void") if self.said else Deed(RESCAN)
 
     def _do_insure(self, at_us: int) -> list[Deed]:
-        seats = [seat for seat in self.screen.args["seats"] if seat not in self.at_terminals]
+        held = self.screen.args.get("at_terminals", ())
+        seats = [seat for seat in self.screen.args["seats"] if seat not in held]
         self._soon(at_us)
         if not seats:
             self.due_us = None
@@ -240,7 +246,7 @@ class CardCroupier:
         return [Deed(KEY, f"seat_{seat}"), Deed(KEY, key)]
 
     def _do_decide(self, at_us: int) -> list[Deed]:
-        if self.screen.args["seat"] in self.at_terminals:
+        if self.screen.args.get("at_terminal"):
             self.due_us = None
             return []
         if self.mute:

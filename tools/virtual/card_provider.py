@@ -15,7 +15,7 @@ from drivers.croupier_keyboard import CroupierKeys
 from drivers.shoe_barcode import ShoeBarcode
 from firmware.config.card_game import open_card_table
 from firmware.core.cards import facts, states
-from firmware.keys.folder import read_shoe
+from firmware.keys.folder import read_shoe, read_terminals
 from firmware.lib.language import Message
 from firmware.run import app
 from firmware.run.card_play import CardHardware, house_of, open_parts
@@ -27,6 +27,7 @@ from rules.cards.stakes import CardTable as Limits
 from tools.sim.card_players import Players
 from tools.virtual.card_hands import CardHands, Setup, players_of
 
+STAKES_US = 8_000_000  # for people at terminals, whom the built-in croupier waits for
 _BETWEEN = (states.CONFIRMED, states.VOID)
 
 
@@ -188,6 +189,8 @@ class BuiltInTable:
             serial=int.from_bytes(os.urandom(2)),
         )
         hands = RealTimeHands(limits, setup, edges.now_us)
+        if config.stakes_minimum_cents is not None and read_terminals(options.keys, None):
+            hands.croupier.stakes_us = STAKES_US
         found = app.Hardware(machine, edges, levels, (hands,))
         opener = (lambda: hands.uart) if reader == facts.SHOE else None
         return CardHardware(found, name, opener, (hands,))

@@ -132,7 +132,6 @@ class CardSeats:
     def begin_play(self) -> None:
         """The controller has started: nobody is signed on, and nothing unsealed lies."""
         self.laid, self._laying = [], None
-        self._note_hands()
         for each in self.people:
             each.n, each.seen = 0, None
         self._serve_later()
@@ -186,7 +185,6 @@ class CardSeats:
             if answer.accepted and not again:
                 where = {"account": person.n, "terminal": person.terminal, "id": person.request}
                 self.laid.append(stake | where)
-                self._note_hands()
         return bool(answer.accepted)
 
     def take_back(self, person: Person, stake: dict[str, Any]) -> None:
@@ -200,7 +198,6 @@ class CardSeats:
             answer = book.take_back(person.terminal, stake["id"])
         if self._checked(answer).accepted:
             self.laid.remove(stake)
-            self._note_hands()
 
     def decide_now(self, person: Person) -> None:
         """He decides what is due of him, if anything is."""
@@ -269,15 +266,10 @@ class CardSeats:
             self.wrong.append("a refusal says no word")
         return answer
 
-    def _note_hands(self) -> None:
-        mains = {stake["seat"] for stake in self.laid if stake["bet"] == "main"}
-        self._table.croupier.at_terminals = mains
-
     def _given_back(self, person: Person) -> None:
         """What he had laid is his again, before the call."""
         if not self._table.is_called:
             self.laid = [stake for stake in self.laid if stake["account"] != person.n]
-            self._note_hands()
 
     def _ask_stake(self, person: Person, number: int, stake: dict[str, Any]) -> Answer:
         book, cents = self._book, stake["cents"]

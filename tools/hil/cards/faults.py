@@ -244,7 +244,8 @@ def _says_nothing(table: VirtualCardTable, rng: Random) -> None:
 
 def _at_the_bell(table: VirtualCardTable, rng: Random) -> None:
     """A decision is keyed in just as its time runs out."""
-    if table.croupier.screen.args.get("seat") in (None, *table.croupier.at_terminals):
+    args = table.croupier.screen.args
+    if "seat" not in args or args.get("at_terminal"):
         return
     table.croupier.mute += 1
     table.say_at_the_bell(rng.randint(-300_000, 300_000))
