@@ -136,6 +136,17 @@ def test_a_seats_standing_has_no_word_of_what_is_due() -> None:
     }  # fmt: skip
 
 
+def test_at_a_card_table_no_number_is_out() -> None:
+    who = Player3()
+    confirmed = PLAYING._replace(state="CONFIRMED", seated=False)
+    who.hears(standing=confirmed)
+    assert "the number is out" in as_words(who.told[-1], {})
+    who.hears()
+    who.hears(standing=confirmed)
+    assert as_words(who.told[-1], {}).startswith("le coup est terminé · the round is over;")
+    assert json.loads(as_json(who.told[-1], 5, {})) == json.loads(as_json(confirmed, 5, {}))
+
+
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [

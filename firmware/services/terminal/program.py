@@ -51,7 +51,15 @@ from firmware.services.terminal.commands import (
     sign_on,
 )
 from firmware.services.terminal.player_stakes import PlayerStakes
-from firmware.services.terminal.text import GivenBack, NotEntered, Turn, as_json, as_words
+from firmware.services.terminal.text import (
+    CARD_STATES,
+    AtCards,
+    GivenBack,
+    NotEntered,
+    Turn,
+    as_json,
+    as_words,
+)
 from firmware.stakes.answers import CardSettled
 
 _WAIT_US = 200_000  # how long it waits at most: a port that is gone is tried as often
@@ -142,6 +150,7 @@ class Player:
         self._left_at = 0  # the coup in which that was asked last
         self._standing = UNHEARD
         self._settled = False
+        self._at_cards = False  # a state was told that no wheel has
         self._typed: list[Any] = []  # and not done yet
         self._stakes = PlayerStakes()
         self._sums = self._stakes.sums  # as told
@@ -193,7 +202,9 @@ class Player:
         before, self._standing = self._standing, self.terminal.standing
         if before != self._standing:
             if before._replace(due=None) != self._standing._replace(due=None):
-                self._tell(self._standing)
+                self._at_cards = self._at_cards or self._standing.state in CARD_STATES
+                said = AtCards(self._standing) if self._at_cards else self._standing
+                self._tell(said)
             if before.due != self._standing.due:
                 self._tell(Turn(self._standing.due, self._left_s()))
             if _may_sit(self._standing) and not _may_sit(before):

@@ -80,12 +80,25 @@ _ORDERS = {
 }
 
 
+# At a card table, instead.
+_STANDS_AT_CARDS = {"CONFIRMED": N_("le coup est terminé · the round is over")}
+CARD_STATES = ("NO_SHOE", "DEALING", "INSURANCE", "PLAYING", "DEALER", "DONE", "HOLD")
+
+
+class AtCards(NamedTuple):
+    """How a card table stands."""
+
+    standing: Seat
+
+
 def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
     """Returns one event as a JSON object.
 
     `placed`: the stakes by number, as far as they are known.
     """
     line: dict[str, Any] = {"t_us": t_us}
+    if isinstance(told, AtCards):
+        told = told.standing
     if isinstance(told, Seat):
         line |= {"event": "standing", **told._asdict()}
         del line["due"]
@@ -126,8 +139,10 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
 
 def as_words(told: Any, placed: dict[int, Stake]) -> str:
     """Returns one event in words, a Message; empty if it is none for people."""
+    if isinstance(told, AtCards):
+        return _standing(told.standing, _STANDS_AT_CARDS)
     if isinstance(told, Seat):
-        return _standing(told)
+        return _standing(told, {})
     if isinstance(told, Decided):
         return _decided(told)
     if isinstance(told, Settled):
@@ -173,12 +188,13 @@ def as_words(told: Any, placed: dict[int, Stake]) -> str:
     return Message("not sent: {why}", why=Message(str(told)))
 
 
-def _standing(told: Seat) -> str:
+def _standing(told: Seat, instead: dict[str, str]) -> str:
+    """Says how the table stands; `instead`: of what is said at a wheel."""
     if told.state is None:
         return Message("the controller is not heard: nothing is accepted until it is")
     if told.conflict:
         return Message("two terminals reply at this address: both are refused")
-    said = Message(_STANDS[told.state])
+    said = Message(instead.get(told.state) or _STANDS[told.state])
     if told.open:
         said += Message("; stakes are taken for coup {coup}", coup=told.coup)
     if not told.employee:
