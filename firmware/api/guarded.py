@@ -72,6 +72,8 @@ SURFACES = (
             " in, from the call on"),
     Surface("the service page, logged in", "technicians and supervisors", False,
             "the same"),
+    Surface("the croupier's guide", "the user who started it, on the machine", False,
+            "what stands on a card table's croupier's screen; the hole card once it is turned"),
     Surface("standard output of `run` and `replay`", "who started it", False,
             "the facts of the trace contract, to the microsecond"),
     Surface("the journal, a recording, the machine's log", "who may read the file", False,

@@ -215,6 +215,22 @@ def test_who_only_looks_hears_of_no_name_no_money_and_no_screen(rooms: list[Room
     assert events(public) == expected
 
 
+def test_what_displays_show_is_told_to_who_follows_the_screen_alone(rooms: list[Room]) -> None:
+    room = rooms[0]
+    room.deal("6D", "9H")
+    answer = room.member.answer(do="guide")
+    stood = events([each for each in answer["events"] if each["event"] != "fault"])
+    assert stood[0] == "round_started"
+    assert stood[-2:] == [lines.VIEW, lines.GUIDE]
+    view = next(each for each in answer["events"] if each["event"] == lines.VIEW)
+    assert dict(view["hands"])["d"] == ["6D", "back"]
+    assert "9H" not in cards_in(answer)
+    room.key(facts.KEY_STAND)
+    whole, public = room.said()
+    assert events(whole).count(lines.VIEW) == 1
+    assert lines.VIEW not in events(public)
+
+
 def test_times_of_a_guide_are_counted_from_the_start_as_all_times_are(rooms: list[Room]) -> None:
     room = rooms[0]
     room.deal("6D", "9H")

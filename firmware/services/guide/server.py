@@ -1,8 +1,8 @@
 """The guide's page, for browsers of this machine alone (firmware/lib/scene_site.py).
 
-A key is pressed by the page itself and by nobody else: asked of its own origin, with the token of
-this start, which only who may read the page's files has, by a program of the user whose guide this
-is. A page of another site can neither read the token nor send the header.
+Programs of other users are refused: who is paid a Gold Jack stands here by name. A key is pressed
+by the page itself and by nobody else: asked of its own origin, with the token of this start, which
+is in the page's files. A page of another site can neither read the token nor send the header.
 """
 
 from __future__ import annotations
@@ -42,6 +42,13 @@ class Server(SceneSite):
         """Tells every page a scene, which stood then."""
         self.stand(scene, lambda: scene, stood_us)
 
+    def refusal_of(self, request: Request, owner: str | None) -> Response | None:
+        """Refuses another user's programs: what stands here is the croupier's alone."""
+        user = user_of(request.client_addr, (HOST, self.port))
+        if user is None or user in (0, os.geteuid()):
+            return None
+        return Response("This page is another user's.", 403)
+
     async def _key(self, request: Request) -> Response:
         return await self._do(request, {"key": str, "n": int})
 
@@ -72,9 +79,7 @@ class Server(SceneSite):
         headers = request.headers
         is_same = headers.get("Origin") == f"http://{headers.get('Host')}"
         token = headers.get(TOKEN, "").encode("utf-8", "replace")
-        user = user_of(request.client_addr, (HOST, self.port))
-        is_ours = user is None or user in (0, os.geteuid())
-        return is_same and is_ours and hmac.compare_digest(token, self.token.encode())
+        return is_same and hmac.compare_digest(token, self.token.encode())
 
 
 def _answer(say: dict[str, str] | None, status: int) -> Response:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import pytest
 from guide_cases import dealing, deciding, early, gold, unread
 from guide_stand import PINS
 from patience import until
@@ -246,58 +244,3 @@ def test_what_the_controller_refuses_is_said_in_the_readers_language(
     browser.until("document.getElementById('notes').textContent.startsWith('P10')")
     assert place.refusals()[-1] not in browser.text("notes")
     assert browser.text("notes") == translated(place.refusals()[-1], "fr")
-
-
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [
-        ({}, 200),
-        ({"origin": "http://casino.example"}, 403),
-        ({"origin": None}, 403),
-        ({"token": "guessed"}, 403),
-        ({"token": None}, 403),
-        ({"host": "casino.example:8038"}, 403),
-        ({"body": '{"key":"stand","n":1,"n2":1}'}, 400),
-        ({"body": '{"key":"stand","n":"1"}'}, 400),
-        ({"body": "[" * 500}, 400),
-        ({"body": '{"key":"start","n":N}'}, REFUSED),
-        ({"body": '{"key":"nothing","n":N}'}, REFUSED),
-        ({"body": '{"key":"stand","n":0}'}, REFUSED),
-    ],
-)
-def test_nothing_but_the_page_of_this_start_presses_a_key(
-    table: Any, guide: Any, change: dict[str, Any], status: int
-) -> None:
-    import http.client
-
-    place = table()
-    deciding(place)
-    stand = guide(place)
-    until(lambda: stand.scene["stage"] == "table")
-    own = f"127.0.0.1:{stand.server.port}"
-    host = change.get("host", own)
-    headers = {"Host": host, "Content-Type": "application/json"}
-    if (origin := change.get("origin", f"http://{host}")) is not None:
-        headers["Origin"] = origin
-    if (token := change.get("token", stand.server.token)) is not None:
-        headers["X-Cylindre-Token"] = token
-    line = http.client.HTTPConnection("127.0.0.1", stand.server.port)
-    body = change.get("body", '{"key":"stand","n":N}').replace("N", str(stand.scene["n"]))
-    line.request("POST", "/key", body, headers, encode_chunked=False)
-    answer = line.getresponse()
-    told = answer.read()
-    line.close()
-    assert answer.status == (status or 200), told
-    if status == 200:
-        assert json.loads(told) == {"ok": True}
-        until(lambda: place.pressed == ["stand"])
-    else:
-        assert place.pressed == []
-    if status in (400, REFUSED):
-        says = json.loads(told)["say"]
-        assert says["en"] != says["fr"] and says["en"].endswith(".")
-
-
-def test_the_token_is_another_at_each_start(table: Any, guide: Any) -> None:
-    place = table()
-    assert guide(place).server.token != guide(place).server.token
