@@ -253,6 +253,7 @@ def test_a_terminal_draws_cards_backs_points_and_roads() -> None:
     ended = rows("baccarat confirmed")
     assert "LE JOUEUR GAGNE 9 - 6" in ended and "J 35" in ended and "5♠ 6♦ 8♥" in ended
     assert "dernier coup du sabot" in ended
+    assert "COUP NUL" in rows("blackjack void-shoe-over")
     assert "–" in rows("baccarat held")
 
 

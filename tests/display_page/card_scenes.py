@@ -116,6 +116,8 @@ def blackjack() -> list[tuple[str, str, Told]]:
          told(lying(*SEATS[:5], ("s6", None, None), hand("d", "6H"), more=True))),
         ("shoe-over", "NO_SHOE", told(lying(*ENDED, hand("d", "AH 8D")), end)),
         ("not-told", "PLAYING", told(None)),
+        ("void-shoe-over", "NO_SHOE",
+         told(lying(*SEATS, hand("d", "6H")), end_of("blackjack", "", reason=REASON))),
     ]  # fmt: skip
 
 

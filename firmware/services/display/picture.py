@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from boards import apparatus
 from firmware.bus.card_messages import BACK, DASH
 from firmware.bus.card_record import BANKER, PLAYER, TIE
-from firmware.bus.messages import CONFIRMED
+from firmware.bus.messages import CONFIRMED, VOID
 from firmware.bus.receiver import Lit
 from firmware.services.display.cloth import Cloth, Hand, Result
 from firmware.services.display.roads import ROWS, Roads
@@ -163,6 +163,9 @@ def _announcement(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
         said = _result(result, words)
     elif result is not None:  # with it the shoe ended
         more = _result(result, words)
+    elif scene.cloth is not None and scene.cloth.void is not None and scene.stage != VOID:
+        void, why = words["states"][VOID], words["reasons"][scene.cloth.void]
+        more = Words(f"{void.french}: {why.french}", f"{void.beside}: {why.beside}")
     if is_shown(scene) and scene.lit.manual:
         more = words["labels"]["by_hand"]
     rows = [

@@ -175,6 +175,10 @@ def test_what_ended_is_in_the_headline_and_a_dash_of_it_is_none(browser: Any, st
     show(browser, stand, "blackjack", 14, card_scenes.blackjack()[14])
     assert browser.text("headline") == "SABOT EN PRÉPARATION"
     assert browser.text("more") == "La banque a 19"
+    show(browser, stand, "blackjack", 16, card_scenes.blackjack()[16])
+    assert browser.text("headline") == "SABOT EN PRÉPARATION"
+    why = words("fr")["reasons"][card_scenes.REASON].lower()
+    assert browser.text("more") == f"Coup nul: {why}"
     show(browser, stand, "blackjack", 11, card_scenes.blackjack()[11])
     assert browser.text("notes") == "cartes saisies à la main"
     show(browser, stand, "baccarat", 3, card_scenes.baccarat()[3])

@@ -114,7 +114,7 @@ function grid(name, title, wide, cells) {
 function road(roads) {
   const note = roads.is_whole ? "" : ` (${here("cloth", "begun")})`;
   const count = (name) => holder("span", "count", bead(name), element("b", "", String(roads[name])));
-  const first = holder("h2", "", element("span", "", `${here("cloth", "bead")}${note} `),
+  const first = holder("h2", "", element("span", "", `${here("cloth", "bead")} `),
     count("player"), count("banker"), count("tie"));
   const wide = columns("--bead-columns");
   const from = Math.max(0, Math.ceil(roads.bead.length / ROWS) - wide) * ROWS;
@@ -134,6 +134,7 @@ function road(roads) {
 
 // How the round ended, for the headline; nothing where it has not, or its record is not here.
 export function headline(words, cloth) {
+  if (cloth !== null && cloth.void !== null) return `${words.states.VOID}: ${words.reasons[cloth.void]}`;
   if (cloth === null || cloth.result === null) return "";
   const { said, player, banker, dealer } = cloth.result;
   const text = (words.results[said] ?? "").replace("{}", dealer ?? "");
@@ -156,6 +157,7 @@ export function drawCloth(scene, speak) {
   document.getElementById("notes").replaceChildren(...notes.map((name) => element("span", name, here("cloth", name))));
   const at = document.getElementById("cloth");
   at.className = isBaccarat ? "baccarat" : "blackjack";
+  at.classList.toggle("void", cloth !== null && cloth.void !== null);
   at.replaceChildren(...parts);
   const known = cloth !== null && cloth.roads !== null;
   document.getElementById("roads").replaceChildren(...(known ? road(cloth.roads) : []));

@@ -101,11 +101,12 @@ function call() {
   const [said, aside] = [heads(language), heads(beside())];
   let more = ["more", scene.stage];
   if (scene.reason !== null) more = ["reasons", scene.reason];
-  if (scene.cloth !== null && scene.stage === "NO_SHOE" && scene.cloth.result !== null) {
-    // The shoe ended with this round: its result stands beside that.
+  // The shoe ended with this round, or the table is out of play since: its end stands beside that.
+  const ends = (which) => (ended || scene.stage === "VOID" ? "" : headline(words[which], scene.cloth).toLowerCase());
+  if (ends(language) !== "") {
     more = null;
-    at("more").textContent = first(headline(words[language], scene.cloth).toLowerCase());
-    at("more-too").textContent = first(headline(words[beside()], scene.cloth).toLowerCase());
+    at("more").textContent = first(ends(language));
+    at("more-too").textContent = first(ends(beside()));
   }
   if (scene === SILENT) more = ["labels", trouble];
   fit(at("headline"), said.toUpperCase());
