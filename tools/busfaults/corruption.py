@@ -11,7 +11,9 @@ from random import Random
 
 from firmware.bus import (
     card_messages,
+    follower_messages,
     frame,
+    mac,
     message_bytes,
     messages,
     terminal_bytes,
@@ -167,7 +169,7 @@ def kind_of(framed: bytes) -> int:
 
 
 def _other_frames(rng: Random) -> dict[int, bytes]:
-    """What this house never says: a poll and a reply, a notice, cards."""
+    """What this house never says: polls and replies, a notice, cards."""
     key, envelope = rng.randbytes(32), terminal_messages.Envelope(1, 1, 1)
     poll = terminal_messages.Poll(
         1,
@@ -191,6 +193,10 @@ def _other_frames(rng: Random) -> dict[int, bytes]:
         terminal_messages.POLL: terminal_bytes.poll_bytes(envelope, poll, key),
         terminal_messages.REPLY: terminal_bytes.reply_bytes(envelope, reply, key),
     }
+    # A display reads no more of these than their kind.
+    for kind in (follower_messages.FOLLOWER_POLL, follower_messages.FOLLOWER_REPLY):
+        body = message_bytes.envelope_bytes(kind, envelope) + rng.randbytes(40)
+        said[kind] = mac.signed(key, body)
     notice = message_bytes.notice_bytes(1, 1, "paul")
     said[messages.NOTICE] = message_bytes.answered(notice, [(1, key, bytes(8))])
     hands = (("P", None, (4, 31)), ("B", None, (14, 48)))
