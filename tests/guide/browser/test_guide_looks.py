@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from display_page.contrast import contrast
+from display_page.looks import OVERLAPS
 from guide_cases import CASES, LIVE
 from guide_stand import TABLE, GuideStand, ServedTable
 
@@ -129,6 +130,7 @@ def test_every_state_stands_whole_and_readable(
         words_there = [word for _, style, word in marked if style == "solid"]
         assert all(translated("HERE", language) in word for word in words_there)
         assert browser.run(SCROLLS) == []
+        assert browser.run(OVERLAPS) == []
         for found in browser.run(LOOK):
             assert found["fits"], found
             assert found["size"] >= least, found
@@ -163,6 +165,7 @@ def test_seven_seats_with_split_hands_and_every_key_fit(
     browser.until("document.body.dataset.code === 'decide'")
     browser.until("document.querySelectorAll('[data-to=s1] .hand').length === 3")
     assert browser.run(SCROLLS) == []
+    assert browser.run(OVERLAPS) == []
     assert [each for each in browser.run(LOOK) if not each["fits"]] == []
     browser.photograph(f"guide-full-fr-{screen}")
 
@@ -182,3 +185,34 @@ def test_the_hole_card_is_a_back_until_it_is_turned(browser: Any, table: Any, gu
     assert "7C" not in str(stand.scenes) and "7♣" not in str(stand.scenes)
     place.key("turned")
     browser.until("document.getElementById('bank').textContent.includes('7♣')")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    ("name", "do"), [("held_unread_often", "card"), ("next", "correct_round"), ("gold_jack", "pay")]
+)
+def test_what_people_ask_together_is_whole_and_readable(
+    browser: Any, stood: Any, name: str, do: str, screen: str
+) -> None:
+    size, least = SCREENS[screen]
+    for language in LANGUAGES:
+        browser.open(f"{stood(name).guide.address}?lang={language}", size=size)
+        browser.until("document.body.dataset.settled === '1'")
+        browser.run("document.querySelector(arguments[0]).click()", f'[data-key="ask:{do}"]')
+        browser.until("document.querySelector('#form:not([hidden])') !== null")
+        assert browser.run(
+            "const form = document.getElementById('form');"
+            " return [form.scrollWidth - form.clientWidth, form.scrollHeight - form.clientHeight]"
+        ) == [0, 0]
+        boxes = browser.run(
+            "return [...document.querySelectorAll('#form button, #form input')]"
+            ".map((each) => each.getBoundingClientRect()).map((box) => box.left >= 0"
+            " && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight)"
+        )
+        assert all(boxes)
+        sizes = browser.run(
+            "return [...document.querySelectorAll('#form button, #form label')]"
+            ".map((each) => parseFloat(getComputedStyle(each).fontSize))"
+        )
+        assert min(sizes) >= least
+        browser.photograph(f"guide-form-{do}-{language}-{screen}")

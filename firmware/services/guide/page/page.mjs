@@ -107,7 +107,10 @@ function mark(box, to) {
   const isHere = scene.places.includes(to);
   if (!isHere && scene.then !== to) return;
   box.classList.add(isHere ? "here" : "next");
-  box.prepend(element("span", isHere ? `▼ ${label("here")}` : label("next"), "flag"));
+  const flag = element("p", isHere ? `▼ ${label("here")}` : label("next"), "flag");
+  const title = box.querySelector(":scope > h3"); // a hand of several has none
+  if (title === null) box.prepend(flag);
+  else title.after(flag);
 }
 
 function hand(told) {
