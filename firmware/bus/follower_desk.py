@@ -27,11 +27,12 @@ class FollowerDesk:
         self._decisions: list[tuple[int, Answer]] = []  # that it does not know yet, in order
         self._signed: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
-        self._paid: dict[int, tuple[int, int]] = {}  # by account: the round, and payments it knows
+        self._paid: dict[int, tuple[int, int]] = {}  # by account: a telling, payments it knows
         # What the last poll told, and to which boot: its funds, the round, its players' payments.
         self._told_boot = 0
         self._told_funds: list[tuple[int, bool, int]] = []
-        self._told_paid: list[tuple[int, int, int, int]] = []  # account, round, known then, of all
+        # Account, round, number of the telling, payments known then, of how many.
+        self._told_paid: list[tuple[int, int, int, int, int]] = []
 
     @property
     def is_used(self) -> bool:
@@ -44,8 +45,7 @@ class FollowerDesk:
         return bool(self._decisions) or self.more > 0
 
     def let_go(self, boot: int = 0) -> None:
-        """Signs off who signed on at another start of the host, once nothing of his lies (the book
-        sees to that)."""
+        """Signs off who signed on at another start of the host. What lies, lies."""
         for n in sorted(self._signed):
             if self._signed[n] != boot and self._book.follower_sign_off(n).accepted:
                 del self._signed[n]
@@ -118,9 +118,9 @@ class FollowerDesk:
             self._funds[n] = (seated, cents)
             if not seated:
                 del self._funds[n]
-        for n, coup, known, of in self._told_paid:
-            self._paid[n] = (coup, known)
-            if known == of:
+        for n, coup, telling, known, of in self._told_paid:
+            self._paid[n] = (telling, known)
+            if known == of and self._book.follower_telling(n) == telling:
                 self._book.follower_acknowledge(n, coup)
 
     def _decide(self, number: int, ask: Any, wrong_key: Any) -> Answer:
@@ -165,8 +165,10 @@ class FollowerDesk:
     def _tell_funds(self, room: int) -> int:
         """Chooses whose funds the host does not know; returns the room that is left."""
         now = {}
-        for n in self._signed:
-            if self._signed[n] == self._boot:
+        for n in sorted(self._signed):
+            if not self._book.follows(n):
+                del self._signed[n]  # the management has barred him
+            elif self._signed[n] == self._boot:
                 now[n] = (True, min(self._book.free_cents(n), terminal_messages.FUNDS_MAX))
         for n in sorted(set(now) | set(self._funds)):
             told = now.get(n, (False, 0))
@@ -187,15 +189,16 @@ class FollowerDesk:
             if not settled.paid or (players and (settled.coup, settled.outcome) != (coup, outcome)):
                 continue
             of = len(settled.paid)
+            telling = self._book.follower_telling(n)
             known = self._paid.get(n, (0, 0))
-            first = known[1] if known[0] == settled.coup else 0
+            first = known[1] if known[0] == telling else 0
             fit = (left - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
             paid = tuple(settled.paid[first : first + max(0, fit)])
             if not paid:
                 break
             coup, outcome = settled.coup, settled.outcome
             players.append((n, of, first, paid))
-            self._told_paid.append((n, coup, first + len(paid), of))
+            self._told_paid.append((n, coup, telling, first + len(paid), of))
             left -= follower_messages.PLAYER_SIZE
             left -= len(paid) * terminal_messages.CARD_PAYMENT_SIZE
         return coup, outcome, players, left if players else room

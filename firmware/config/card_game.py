@@ -86,6 +86,14 @@ def check_followers(game: Any, config: Config) -> None:
     table = open_card_table(game, config)
     bet = table.bets.get(BEHIND)
     taken = bet is not None and (bet.side is None or BEHIND in (table.side_bets or ()))
+    seats = game.rules["seats"][1]
+    if taken and config.followers <= seats:
+        text = Message(
+            "[cards] followers: {address} is the address of a seat. Name one above {seats}.",
+            address=config.followers,
+            seats=seats,
+        )
+        raise ConfigError([text])
     if taken:
         return
     text = Message(

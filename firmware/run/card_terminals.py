@@ -7,6 +7,8 @@ from typing import Any
 
 from firmware.core.cards import facts
 from firmware.core.cards.restart_state import RestartState
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.language import Message
 from firmware.run.bus_line import BookMaker
 from firmware.stakes.card_book import CardBook
 from rules.cards.stakes import CardTable as Limits
@@ -20,17 +22,23 @@ def card_book_of(limits: Limits, restart_state: RestartState, followers: int | N
     """
 
     def make(terminals: tuple[int, ...], money: dict[str, Any]) -> CardBook:
-        known = followers if followers in terminals else None
+        if followers is not None and followers not in terminals:
+            text = Message(
+                "[cards] followers: there is no key of terminal {address}. Make one with cylindre"
+                " provision, or name another.",
+                address=followers,
+            )
+            raise Failure(CONFIGURATION, text)
         opened = restart_state.interrupted
         book = CardBook(
             limits,
             terminals=terminals,
-            coup=restart_state.round + (1 if opened is None else 2),
-            followers=known,
+            coup=restart_state.round + 1,
+            followers=followers,
             **money,
         )
         if opened is not None:
-            book.restore(opened.stakes, None)
+            book.restore_open(opened.round, opened.stakes)
         elif restart_state.last is not None:
             book.restore(restart_state.last.stakes, restart_state.last.end)
         return book

@@ -230,7 +230,7 @@ class Book(TerminalBook):
         waiting = self._settled.get(self._seats.get(terminal, 0))
         if not waiting:
             return self._ended
-        told, where = waiting[0]
+        told, where, _ = waiting[0]
         paid = []
         for one, at in zip(told.paid, where):
             paid.append(Paid(one.id if at == terminal else ELSEWHERE, one.cents, one.won_cents))

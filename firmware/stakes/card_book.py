@@ -99,8 +99,10 @@ class CardBook(TerminalBook):
         """
         own = self._bare()
         laid, refused = accept(self._limits, own + list(stakes))
-        self._chips = [stake for stake in laid if stake not in own]
-        return [one for one in refused if one.stake not in own]
+        if [one for one in refused if _is_among(one.stake, own)]:
+            return refused  # what terminals have lying stays, so those do not lie beside it
+        self._chips = [stake for stake in laid if not _is_among(stake, own)]
+        return refused
 
     def chips(self) -> "Sequence[Any]":
         """Returns what lies on the cloth that no terminal laid."""
@@ -112,6 +114,7 @@ class CardBook(TerminalBook):
 
     def add_row(self, kind: str, body: Any) -> None:
         """Takes a row that the table records; an end, of any kind, once it is durable."""
+        waited = self._waiting(body["round"]) if kind == card_kinds.PAID else []
         if self.money is not None and kind in card_kinds.MONEY:
             self.money.add_row(kind, body)
         if kind == card_kinds.STAKES:
@@ -119,7 +122,7 @@ class CardBook(TerminalBook):
         elif kind in (card_kinds.RESULT, card_kinds.VOID):
             self._end(kind, body)
         elif kind == card_kinds.PAID:
-            self._tell_round(body["round"])
+            self._tell_round(body["round"], waited)
 
     def corrected(self, body: Any) -> bool:
         """Takes a durable correction: the accounts are put right, and their players told anew.
@@ -131,19 +134,25 @@ class CardBook(TerminalBook):
         self.add_row(card_kinds.CORRECTION, body)
         if self.money.cards().of_round(body["round"]) is None:
             return not self._had_stakes(body["round"])
-        self._tell_round(body["round"])
+        self._tell_round(body["round"], None)
+        if self._ended.coup == body["round"]:
+            self._ended = CardSettled(body["round"], _outcome(body), ())
         self._uncover()
         return True
 
     def restore(self, stakes: Any, end: Any) -> None:
-        """Takes up, after a restart, the stakes sealed last (None: none), and their round's end, if
-        it had one (else None): players are told what they have not heard.
+        """Takes up, after a restart, the stakes sealed last (None: none), and their round's end:
+        players are told what they have not heard.
         """
         self._record = stakes
-        if end is None and stakes is not None:
-            self._closed, self.coup = True, stakes["round"]
-        elif end is not None:
-            self._tell_end(end)
+        self._tell_end(end)
+
+    def restore_open(self, coup: int, stakes: Any) -> None:
+        """Takes up, after a restart, a round that it interrupted: no stake is taken before its end.
+        `stakes`: sealed ones, or None.
+        """
+        self._record = stakes
+        self._closed, self.coup = True, coup
 
     def show_asked(self, asked: Sequence[Asked]) -> None:
         """Takes of whom something is due from now on."""
@@ -171,6 +180,15 @@ class CardBook(TerminalBook):
         if n is None or cents <= self.free_cents(n):
             return None
         return self._lacks(n)
+
+    def funds_behind(self, stakes: Any, seat: int) -> "dict[str, int]":
+        """Returns what each account that bet behind a seat in sealed stakes has now."""
+        return {
+            stake["player"]: self.free_cents(stake["account"])
+            for stake in stakes["stakes"]
+            if stake.get("account") is not None
+            and (stake["bet"], stake.get("seat")) == (card_round.BEHIND, seat)
+        }
 
     def followers_funds(self, seat: int) -> "dict[str, int]":
         """Returns what each account that bets behind a seat has now, cents by player."""
@@ -294,7 +312,10 @@ class CardBook(TerminalBook):
             if self._seats[terminal] == n:
                 why = "« pas disponible aux joueurs qui jouent déjà à une table »"
                 return Answer(False, self._behind_rule(), f"{why} : you sit at seat {terminal}")
-        if len(self._follows) >= FOLLOWERS_MAX:
+        known = self._follows + [
+            one["account"] for one in self._lying() if one["bet"] == card_round.BEHIND
+        ]
+        if n not in known and len(set(known)) >= FOLLOWERS_MAX:
             return Answer(False, "", f"{FOLLOWERS_MAX} players bet behind hands already")
         self._follows.append(n)
         return YES
@@ -342,6 +363,11 @@ class CardBook(TerminalBook):
         """Returns what a follower is to be told, as `settled`."""
         return self._untold(n, self.followers)
 
+    def follower_telling(self, n: int) -> int:
+        """Returns the number of what `follower_settled` tells, another each time; 0: nothing."""
+        waiting = self._settled.get(n)
+        return waiting[0][2] if waiting else 0
+
     def follower_acknowledge(self, n: int, coup: int) -> None:
         """Notes that he has heard all that a round paid him."""
         waiting = self._settled.get(n)
@@ -350,9 +376,13 @@ class CardBook(TerminalBook):
 
     # --- within -----------------------------------------------------------------------------------
     def _elsewhere(self, n: int) -> "Answer | None":
-        if n not in self._follows:
-            return None
-        return self._refuse(ONE_TERMINAL, "you bet behind hands : sign off there first")
+        if n in self._follows:
+            return self._refuse(ONE_TERMINAL, "you bet behind hands : sign off there first")
+        if any(one["account"] == n and one["bet"] == card_round.BEHIND for one in self._lying()):
+            return self._refuse(
+                ONE_TERMINAL, "a bet of yours lies behind a hand : wait for its end"
+            )
+        return None
 
     def _barred(self, n: int) -> None:
         self.follower_sign_off(n)
@@ -367,6 +397,8 @@ class CardBook(TerminalBook):
         """Returns the stakes of accounts in the round that is played."""
         if not self._closed:
             return self._stakes
+        if self._record is None or self._record["round"] != self.coup:
+            return []
         return [one for one in self._record["stakes"] if one.get("account") is not None]
 
     def _holder(self, seat: int) -> "int | None":
@@ -432,10 +464,10 @@ class CardBook(TerminalBook):
     def _lay(self, n: int, terminal: Any, number: int, asked: "dict[str, Any]") -> Answer:
         stake = dict(asked)
         stake["player"] = self.money.account(n).player
-        _, refused = accept(self._limits, self._bare() + self._chips + [stake])
-        if refused:
-            # The last is the new one, or one that cannot lie beside it.
-            return Answer(False, refused[-1].rule, refused[-1].why)
+        _, refused = accept(self._limits, self._bare() + [stake] + self._chips)
+        if refused:  # the new one, or one that cannot lie beside it
+            own = [one for one in refused if one.stake is stake] or refused
+            return Answer(False, own[0].rule, own[0].why)
         if stake["cents"] > self.free_cents(n):
             return self._lacks(n)
         self._reserved[n] = self._reserved.get(n, 0) + stake["cents"]
@@ -490,19 +522,28 @@ class CardBook(TerminalBook):
             self._tell_paid(found)
         self._ended = CardSettled(end["round"], _outcome(end), ())
 
-    def _tell_round(self, number: int) -> None:
-        """Has players told anew of a round: it was corrected, or what waited is paid."""
+    def _waiting(self, number: int) -> "list[int]":
+        """Returns the accounts of which a payment of a round waits for the management."""
+        found = None if self.money is None else self.money.cards().of_round(number)
+        if found is None:
+            return []
+        return [credit.stake["account"] for credit in credits_of(found) if credit.waits]
+
+    def _tell_round(self, number: int, accounts: "Sequence[int] | None") -> None:
+        """Has players told anew of a round: it was corrected (None: all of them), or what waited is
+        paid.
+        """
         found = None if self.money is None else self.money.cards().of_round(number)
         if found is None:
             return
-        self._tell_anew(number)
-        self._tell_paid(found)
+        self._tell_anew(number, accounts)
+        self._tell_paid(found, accounts)
         self._seat_anew()
 
-    def _tell_paid(self, settled: Round) -> None:
+    def _tell_paid(self, settled: Round, accounts: "Sequence[int] | None" = None) -> None:
         paid: dict[int, list[Any]] = {}
         for stake, payment, waits in credits_of(settled):
-            if waits:
+            if waits or (accounts is not None and stake["account"] not in accounts):
                 continue
             said = CardPaid(
                 stake["id"],
@@ -525,7 +566,7 @@ class CardBook(TerminalBook):
         waiting = self._settled.get(n)
         if not waiting:
             return self._ended
-        told, where = waiting[0]
+        told, where, _ = waiting[0]
         paid = []
         for one, at in zip(told.paid, where):
             number = one.id if at == terminal else ELSEWHERE
@@ -549,6 +590,11 @@ class CardBook(TerminalBook):
             n = stake["account"]
             if self.money.account(n).cents < self._reserved.get(n, 0):
                 self._give_back(stake)
+
+
+def _is_among(stake: Any, own: "Sequence[Any]") -> bool:
+    """Returns whether it is one of those, and not only alike."""
+    return any(stake is one for one in own)
 
 
 def _is_behind(stake: Any, n: int, seat: int) -> bool:

@@ -97,7 +97,7 @@ class CardMoney:
         """Returns what waits for the management, stakes among it."""
         found = 0
         for settled in self.day:
-            for credit in credits_of(settled):
+            for credit in credits_of(settled) if settled.waits else ():
                 if credit.waits:
                     found += credit.payment.stake_cents
         return found
@@ -133,12 +133,13 @@ class CardMoney:
         waits = bool(end.get("held"))
         settled = Settled(record, self._cards, self._engagements, end, waits)
         if _own(record):
-            self._check_laid(settled)
-            self._settle(settled)
+            found = credits_of(settled)
+            self._check_laid(settled, found)
+            self._settle(settled, found)
             self.day = (self.day + [settled])[-self._rounds_max :]
         self._stakes, self._cards, self._engagements = None, [], []
 
-    def _check_laid(self, settled: Settled) -> None:
+    def _check_laid(self, settled: Settled, found: "Sequence[Credit]") -> None:
         """Raises BrokenSeal where what is settled is not what accounts have paid."""
         paid: dict[Any, int] = {}
         for stake in _own(settled.stakes):
@@ -146,16 +147,16 @@ class CardMoney:
         for row in settled.engagements:
             for stake, cents in _laid(settled.stakes, row):
                 paid[stake["account"]] = paid.get(stake["account"], 0) + cents
-        for credit in credits_of(settled):
+        for credit in found:
             paid[credit.stake["account"]] -= credit.payment.stake_cents
         for n in sorted(paid):
             if paid[n]:
-                raise BrokenSeal(f"The round settles {-paid[n]} cents more than account {n} laid.")
+                raise BrokenSeal(f"What the round settles of account {n} is not what it laid.")
 
-    def _settle(self, settled: Settled) -> None:
+    def _settle(self, settled: Settled, found: "Sequence[Credit]") -> None:
         """Pays what does not wait."""
         is_void = settled.end.get("reason") is not None
-        for stake, payment, waits in credits_of(settled):
+        for stake, payment, waits in found:
             if waits:
                 continue
             self._credit(stake["account"], payment.returned_cents)
@@ -245,9 +246,11 @@ def _own(record: Any) -> "Sequence[Any]":
 
 def _laid(record: Any, row: Any) -> "list[tuple[Any, int]]":
     """Returns what an engagement lays of accounts: the stake that it goes with, and cents."""
+    lays = row.get("lays", ())
+    own = {_place(stake): stake for stake in _own(record)} if lays else {}
     found = []
-    for player, bet, cents in row.get("lays", ()):
-        for stake in _own(record):
-            if _place(stake) == (player, base_bet(bet), row["seat"]):
-                found.append((stake, cents))
+    for player, bet, cents in lays:
+        stake = own.get((player, base_bet(bet), row["seat"]))
+        if stake is not None:
+            found.append((stake, cents))
     return found

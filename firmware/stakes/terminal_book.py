@@ -64,8 +64,10 @@ class TerminalBook:
         self._suspended = False
         self._stakes: list[Any] = []  # accepted, in order: dicts as a record has them
         self._closed = False  # since its call, until the coup has ended
-        # By account: what its player has yet to hear, each payment with the terminal of its stake.
+        # By account: what its player has yet to hear, each payment with the terminal of its stake,
+        # and the number of that telling.
         self._settled: dict[int, list[Any]] = {}
+        self._tellings = 0  # so many were queued there, ever
 
     # --- what a book says of its stakes -----------------------------------------------------------
     def _unsealed(self) -> "Sequence[Any]":
@@ -88,13 +90,16 @@ class TerminalBook:
         terminal.
         """
         untold = self._settled.setdefault(n, [])
-        untold.append((told, tuple(where)))
+        self._tellings += 1
+        untold.append((told, tuple(where), self._tellings))
         if len(untold) > WAITING_MAX:
             untold.pop(0)
 
-    def _tell_anew(self, coup: int) -> None:
-        """Forgets what was told of a coup; whoever sits where it was heard is told again."""
-        for n in sorted(self._settled):
+    def _tell_anew(self, coup: int, accounts: "Sequence[int] | None" = None) -> None:
+        """Forgets what players of these accounts, None: all, have yet to hear of a coup."""
+        for n in sorted(self._settled) if accounts is None else accounts:
+            if n not in self._settled:
+                continue
             self._settled[n] = [one for one in self._settled[n] if one[0].coup != coup]
 
     def _seat_anew(self) -> None:

@@ -309,7 +309,7 @@ def test_an_answer_that_a_restart_lost_is_asked_for_again_and_is_the_truth() -> 
     assert bench.run(1_000_000, lambda: len(bench.book.stakes()) == 2)
     record = bench.seal()
     bench.book = bench.new_book(2)
-    bench.book.restore(record, None)
+    bench.book.restore_open(record["round"], record)
     bench.start()
     bench.settle()
     (last,) = [one for one in bench.of(host, Decided) if isinstance(one.ask, Follow)]
@@ -471,7 +471,7 @@ def test_every_ask_is_decided_once_over_a_bad_line_and_kills_of_either_side(seed
     record = bench.seal()
     if is_killed:
         bench.book = bench.new_book(2)
-        bench.book.restore(record, None)
+        bench.book.restore_open(record["round"], record)
         bench.start()
     bench.run(chance.randrange(500_000))
     hurt.on = False

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
 
 
+_DECIDED = ("seat", "hand", "do", "cents")
+
+
 def ask(table: "CardTable", asked: "facts.RoundCorrectionAsked") -> str | None:
     """Has a correction recorded, to be told once it is. Returns why not, or None."""
     last = table.last
@@ -86,16 +89,35 @@ def _played(
     body["decks"] = table.limits.decks
     body["seal"] = card_seal.cards_seal(asked.round, last.end["shoe"], play.cards)
     body["stakes"] = play.seal
-    body["held"] = play.held()
+    known = _known(table)
+    paid = play.round.payments()
+    body["held"] = [at for at in play.held() if paid[at] not in known]
     return None
 
 
 def _funds(table: "CardTable", play: Play, given: "dict[str, Any]") -> "dict[Any, int] | None":
-    """Returns what who bets behind that seat had: as it was decided; what people say now binds who
-    follows, whatever he has left.
+    """Returns what who bets behind that seat had as it was decided; where people say now that it
+    was decided otherwise, what he has.
     """
-    stood: dict[Any, int] | None = card_round.funds_of(play.round, given)
-    return {} if stood is None and table.book is not None else stood
+    if table.book is None:
+        return None
+    decided = [given.get(key) for key in _DECIDED]
+    for row in table.last.engagements:
+        if "lays" in row and [row.get(key) for key in _DECIDED] == decided:
+            return card_round.funds_of(play.round, row)
+    found: dict[Any, int] = table.book.funds_behind(table.last.stakes, given["seat"])
+    return found
+
+
+def _known(table: "CardTable") -> "list[Any]":
+    """Returns the payments that the management knows of, as the round stood."""
+    last = table.last
+    if last.end.get("reason") is not None:
+        return []
+    paid = card_round.payments(last.stakes, last.cards, last.engagements, last.end)
+    waits = last.end.get("held") or () if last.waits else ()
+    told = table.limits.rules.get("told_before_paid", ())
+    return [paid[at] for at in range(len(paid)) if paid[at].bet in told and at not in waits]
 
 
 def _deal(play: Play, card: int, stood: "dict[str, Any] | None") -> None:

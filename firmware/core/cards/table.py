@@ -22,6 +22,8 @@ from rules.cards import due as dues
 from rules.cards.errors import CardsError
 from rules.cards.stakes import accept
 
+CHIPS = "chips\u00b7"  # and the seat: a name that no account has (accounts.py)
+
 # Where a round stands for whom it waits, by what is due.
 _STATES = (
     (states.CARDS_DUE, states.DEALING),
@@ -64,7 +66,7 @@ class CardTable(Outputs):
         self.last: Any = restart_state.last  # the Ended, while no round is open
         self._chips: list[Any] = []  # accepted before the call, and no terminal's
         self._has_seats: bool = limits.rules["family"] == "blackjack"
-        self.employees: list[str] = []
+        self._employees: list[str] = []  # where no book knows them
         self.is_late = False  # the croupier was reminded of what is due
         self.insuring_seat: Any = None  # whose key was pressed
         self.decided_us: Any = None  # when somebody decided last
@@ -233,7 +235,7 @@ class CardTable(Outputs):
         if self.book is not None and self.book.player(seat) is not None:
             return f"who sits at seat {seat} stakes at the terminal."
         own = {
-            "player": "chips " + str(seat),
+            "player": CHIPS + str(seat),
             "seat": seat,
             "bet": "main",
             "cents": self.limits.floor_cents,
@@ -252,7 +254,11 @@ class CardTable(Outputs):
         """
         if not self.stakes_laid() and (self._has_seats or not by_key):
             return "no stake lies on the cloth: no hand is dealt."
-        body = card_round.body_of(self.limits, self.round, self.stakes_laid(), self.employees)
+        laid = self.stakes_laid()
+        _, refused = accept(self.limits, [card_round.bare(stake) for stake in laid])
+        if refused:  # nothing is sealed that could not be told again
+            return f"{refused[0].rule}: {refused[0].why}."
+        body = card_round.body_of(self.limits, self.round, laid, self.employees())
         try:
             self.play = Play(self.limits, body)
         except CardsError as error:
@@ -317,6 +323,10 @@ class CardTable(Outputs):
         for seat in self.play.due.choices:
             if by != facts.BY_KEYS or not self.is_held(seat):
                 self.decide(seat, 1, "no_insurance", cents=None, by=by)
+
+    def employees(self) -> "Sequence[str]":
+        """Returns who of the house is at the table, by name."""
+        return sorted(self._employees) if self.book is None else self.book.employees()
 
     def is_held(self, seat: int) -> bool:
         """Returns whether the hand of a seat is played at a terminal."""
@@ -495,11 +505,11 @@ class CardTable(Outputs):
         if self.book is not None:
             terminals.employee(self, who, present=present)
             return
-        if present and who not in self.employees:
-            self.employees.append(who)
-        elif not present and who in self.employees:
-            self.employees.remove(who)
-        self.emit(core_facts.Employees(self.at_us, sorted(self.employees)))
+        if present and who not in self._employees:
+            self._employees.append(who)
+        elif not present and who in self._employees:
+            self._employees.remove(who)
+        self.emit(core_facts.Employees(self.at_us, self.employees()))
 
     def _answer(self) -> "core_facts.Answer":
         self._shown.tell_changes(self)

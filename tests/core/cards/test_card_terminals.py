@@ -6,8 +6,11 @@ from __future__ import annotations
 import pytest
 from harness.card_terminals import FOLLOWERS, TerminalPlace, adds_up, fact_payments
 
+from firmware.bus.follower_desk import FollowerDesk
+from firmware.bus.follower_messages import FollowerReply
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
+from firmware.core.cards.table import CHIPS
 from firmware.stakes.answers import CardSettled
 from rules.cards.deck import card_of
 
@@ -167,7 +170,7 @@ def test_the_croupiers_seat_keys_say_where_chips_lie() -> None:
     place.key(facts.KEY_STAND, facts.KEY_TURNED)
     assert place.state == states.CONFIRMED
     main = next(one for one in fact_payments(place) if one.bet == "main")
-    assert (main.player, main.stake_cents) == ("chips 5", 200)  # as the table's minimum
+    assert (main.player, main.stake_cents) == ("chips·5", 200)  # as the table's minimum
     assert place.cents("carla") == 100_000
     assert adds_up(place.terminals.money)
 
@@ -454,3 +457,172 @@ def test_a_correction_puts_the_accounts_right() -> None:
     assert (place.cents("anna"), place.cents("carla")) == (100_000, 100_000)
     assert place.terminals.settled(3).outcome is None
     assert adds_up(place.terminals.money)
+
+
+# --- found in review ------------------------------------------------------------------------------
+
+
+def ended(place: TerminalPlace, cards: str = "TS 9D 9H KC") -> TerminalPlace:
+    """Calls and plays a round in which seat 3 stands."""
+    place.call()
+    place.cards(cards)
+    place.decide(3, "stand")
+    place.key(facts.KEY_TURNED)
+    return place
+
+
+@pytest.mark.req("LU-20-1.employee")
+def test_the_seal_names_the_employees_who_were_there() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    assert place.table.play.stakes["employees"] == ["claire"]
+
+
+def test_no_account_is_named_as_chips_are_and_chips_never_lie_where_they_cannot() -> None:
+    place = opened((3, "anna"), names=("anna", "bert", "chips 5"))
+    place.tell(core_facts.EntryAsked, "account", {"player": CHIPS + "5", "key": b"k", "who": "c"})
+    assert "Latin" in place.refusals()[-1]
+    place.lay(3, 1000)
+    assert place.follow("chips 5", 3, 500).accepted
+    place.key("seat_5")
+    assert ended(place, "TS 5D 9D 9H 6D KC").state == states.PLAYING  # chips decide by key
+    place.key(facts.KEY_VOID)
+    assert place.state == states.VOID
+    assert place.cents("chips 5") == 100_000
+
+
+def test_chips_that_would_push_a_terminals_stake_off_are_refused() -> None:
+    place = opened((3, "anna"), names=("anna", "p5"))
+    place.lay(3, 1000)
+    assert place.follow("p5", 3, 500).accepted
+    place.stake(5, 1000)  # of a person named p5, who would sit then
+    assert "who sits at the table does not bet behind" in place.refusals()[-1]
+    ended(place)
+    assert place.state == states.CONFIRMED
+    assert [one.player for one in fact_payments(place)] == ["anna", "p5"]
+
+
+def test_a_correction_is_told_anew_and_a_payment_that_was_heard_is_another_telling() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    ended(place)
+    n, book = place.number("carla"), place.terminals
+    first = book.follower_telling(n)
+    book.follower_acknowledge(n, 1)
+    assert book.follower_telling(n) == 0
+    cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    assert book.follower_telling(n) > first
+    assert [one.won_cents for one in book.follower_settled(n).paid] == [500]
+    assert book.last_settled().outcome == {"dealer": 19}
+
+
+def test_a_host_hears_a_corrected_round_again_and_one_who_waits_keeps_nobody_from_his() -> None:
+    place = opened((3, "anna"))
+    desk = FollowerDesk(place.terminals)
+    place.lay(3, 1000)
+    for name in ("carla", "dora"):
+        assert place.follow(name, 3, 500).accepted
+        desk._signed[place.number(name)] = 7
+    ended(place)
+
+    def heard() -> list[tuple[int, tuple[int, ...]]]:
+        told = []
+        for _ in range(4):
+            given = {"state": "CONFIRMED", "flags": 0, "both": 900, "alone": True, "is_free": True}
+            poll = desk.compose(7, 1, **given)  # type: ignore[arg-type]
+            told += [(n, tuple(one.won_cents for one in paid)) for n, _, _, paid in poll.settled]
+            desk.receive(FollowerReply(7, 2, 1, 0, (), 0), lambda ask: "")
+        return told
+
+    carla, dora = place.number("carla"), place.number("dora")
+    desk._boot = 7
+    assert heard() == [(carla, (0,)), (dora, (0,))]
+    cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    assert heard() == [(carla, (500,)), (dora, (500,))]
+
+
+def test_a_round_restated_as_it_was_decided_takes_no_follower_below_nothing() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 600)
+    place.pay_out("carla")
+    place.call()
+    place.cards("5S 9D 6H KC")
+    place.decide(3, "double")
+    place.card("5D")  # 16
+    place.key(facts.KEY_TURNED)
+    assert place.cents("carla") == 0
+    cards = [card_of(text) for text in ("5S", "9D", "6H", "KC", "6D")]
+    decisions = [{"seat": 3, "hand": 1, "do": "double"}]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, decisions, "anna k", "weber", "film")
+    assert place.last(facts.RoundCorrection).seq == 2
+    assert place.cents("carla") == 0
+    assert adds_up(place.terminals.money)
+
+
+def test_a_gold_jack_that_is_paid_waits_no_more_after_a_correction() -> None:
+    place = opened((3, "anna"), (5, "bert"), game="blackjack_lu", side_bets=("super_gold",))
+    place.lay(3, 1000)
+    place.lay(5, 1000)
+    place.lay(3, 1000, bet="super_gold")
+    place.call()
+    place.cards("TS 9S AH 9D 7S")
+    for terminal in (3, 5):
+        place.decide(terminal, "no_insurance")
+    place.decide(3, "stand")
+    place.decide(5, "stand")
+    place.card("KH")
+    place.tell(facts.Acknowledged, "weber")
+    paid = place.cents("anna")
+    cards = [card_of(text) for text in ("TS", "9S", "AH", "9D", "8S", "KH")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    assert place.last(facts.RoundCorrection).held == []
+    assert not place.table.waits()
+    assert place.cents("anna") == paid
+    assert adds_up(place.terminals.money)
+
+
+def test_who_bets_behind_and_signs_off_does_not_sit_down_before_its_end() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    place.terminals.follower_sign_off(place.number("carla"))
+    assert place.sit(5, "carla").rule == "Luxembourg, art. 20-3 a"
+    ended(place)
+    assert place.sit(5, "carla").accepted
+
+
+def test_a_barred_follower_is_signed_off_and_his_bet_goes_back() -> None:
+    place = opened((3, "anna"))
+    desk = FollowerDesk(place.terminals)
+    place.lay(3, 1000)
+    place.follow("carla", 3, 500)
+    n = place.number("carla")
+    desk._signed[n], desk._boot = 7, 7
+    given = {"account": n, "who": "weber", "why": "marked cards"}
+    place.tell(core_facts.EntryAsked, "barred", given)
+    assert place.terminals.free_cents(n) == 100_000
+    given = {"state": "BETS_OPEN", "flags": 0, "both": 900, "alone": True, "is_free": True}
+    assert desk.compose(7, 1, **given).funds == ()  # type: ignore[arg-type]
+    assert not desk.is_used
+
+
+def test_no_stake_is_taken_before_the_void_of_an_interrupted_round_is_durable() -> None:
+    place = opened((3, "anna"), is_slow=True)
+    place.write()
+    place.lay(3, 1000)
+    place.call()
+    place.write()
+    again = place.kill()
+    again.sit(3, "anna")
+    again.requests = 50
+    assert not again.terminals.is_open
+    assert again.lay(3, 700).rule == "2.6.1"
+    again.write()
+    assert again.state == states.VOID
+    assert again.lay(3, 700).accepted
+    assert again.terminals.stakes()[0]["cents"] == 700
