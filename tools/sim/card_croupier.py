@@ -92,7 +92,10 @@ class CardCroupier:
 
     def see(self, screen: Screen, at_us: int) -> None:
         """The screen has changed."""
+        is_own_key = screen.code == "insure" and _without_seat(screen) == _without_seat(self.screen)
         self.screen = screen
+        if is_own_key:
+            return  # the seat that he has just pressed
         self._tries = self._refusals = 0
         self._began_us = at_us
         if screen.code in NO_CARD_DUE:
@@ -368,3 +371,7 @@ class CardCroupier:
             at_us += PULL_US
         self._soon(at_us, PULL_US)
         return []
+
+
+def _without_seat(screen: Screen) -> Screen:
+    return screen._replace(args={key: screen.args[key] for key in screen.args if key != "seat"})

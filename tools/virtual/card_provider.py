@@ -24,7 +24,7 @@ from firmware.run.parts import RunOptions
 from firmware.shims.virtual import VirtualMachine
 from rules.cards import deck
 from rules.cards.stakes import CardTable as Limits
-from tools.sim.card_players import Players
+from tools.sim.card_players import SEATS, Players
 from tools.virtual.card_hands import CardHands, Setup, players_of
 
 STAKES_US = 8_000_000  # for people at terminals, whom the built-in croupier waits for
@@ -69,9 +69,17 @@ class ShoeUart:
 class RealTimeHands(CardHands):
     """For the loop an EventSource, and a FactListener: the guide is what the croupier obeys."""
 
-    def __init__(self, limits: Limits, setup: Setup, clock: Callable[[], int]) -> None:
-        """`clock`: the loop's, in us."""
+    def __init__(
+        self,
+        limits: Limits,
+        setup: Setup,
+        clock: Callable[[], int],
+        terminals: Sequence[int] = (),
+    ) -> None:
+        """`clock`: the loop's, in us; `terminals`: seats at which nobody lays chips."""
         CardHands.__init__(self, limits, setup, clock())
+        self.croupier.players = players_of(limits, setup.seed, setup.style, _without(terminals))
+        self.croupier.at_terminals = {*terminals}
         self.uart = ShoeUart()
         self._clock = clock
         self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()
@@ -157,6 +165,11 @@ class LaidStakes:
             self._events.append(facts.StakesLaid(self._clock(), self._players.stakes()))
 
 
+def _without(terminals: Sequence[int]) -> list[int]:
+    """The seats of a table that have no terminal."""
+    return [seat for seat in range(1, SEATS + 1) if seat not in terminals]
+
+
 @dataclass(frozen=True)
 class BuiltInTable:
     """The card table of a virtual board, in real time: built in, but for what is at ports of its
@@ -188,8 +201,11 @@ class BuiltInTable:
             reader=reader,
             serial=int.from_bytes(os.urandom(2)),
         )
-        hands = RealTimeHands(limits, setup, edges.now_us)
-        if config.stakes_minimum_cents is not None and read_terminals(options.keys, None):
+        terminals: tuple[int, ...] = ()
+        if options.port is not None and config.stakes_minimum_cents is not None:
+            terminals = tuple(read_terminals(options.keys, config.terminals))
+        hands = RealTimeHands(limits, setup, edges.now_us, terminals)
+        if terminals:
             hands.croupier.stakes_us = STAKES_US
         found = app.Hardware(machine, edges, levels, (hands,))
         opener = (lambda: hands.uart) if reader == facts.SHOE else None

@@ -387,6 +387,8 @@ class CardSeats:
             self._book.sign_off(person.terminal)
 
     def _revive(self, person: Person) -> None:
+        if person not in self.people:
+            return  # he has left
         person.is_dead, person.boot, person.seen = False, person.boot + 1, None
         self.sign_on(person)
         self._see_due(person)
@@ -407,6 +409,7 @@ class CardSeats:
             elif person.is_paying_in:
                 continue
             elif draw < 0.10 and book.sign_off(person.terminal).accepted:
+                person.is_dead = True  # he has left
                 self._visitors += 1
                 self._current[person.terminal] = self._person(person.terminal, self._visitors)
                 self._current[person.terminal].boot = person.boot

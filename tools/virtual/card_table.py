@@ -235,8 +235,9 @@ class VirtualCardTable(CardHands):
         self.later(after_us, lambda: self.press(key) if self.ended == ended else None)
 
     def inform(self, kind: Any, *given: Any) -> None:
-        """Tells the machine something now."""
-        self._take(kind(self.now_us, *given))
+        """Tells the machine something now, if it has power."""
+        if not self._is_down():
+            self._take(kind(self.now_us, *given))
 
     # --- time -------------------------------------------------------------------------------------
 

@@ -269,14 +269,14 @@ def _unheard(
     results: dict[int, Any],
 ) -> Iterator[Broken]:
     """Who staked again later has heard of what he staked before, but for a restart."""
+    staked = {
+        number: {stake["player"] for stake in truth.stakes if "account" in stake}
+        for number, truth in truths.items()
+    }
+    latest = {name: number for number in sorted(staked) for name in staked[number]}
     for number, result in results.items():
         if result.at_us < restarts[-1]:
             continue
-        for name in {stake["player"] for stake in truths[number].stakes if "account" in stake}:
-            later = [
-                one
-                for one in truths.values()
-                if one.number > number and name in {stake["player"] for stake in one.stakes}
-            ]
-            if later and (name, number) not in last:
+        for name in staked[number]:
+            if latest[name] > number and (name, number) not in last:
                 yield Broken(HEARD, number, f"{name} was never told of round {number}")

@@ -122,11 +122,15 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
         *_secret(by_round),
     ]
     broken += _foreign(log, decks)
+    collected = {
+        each[3]["round"]: each for each in card_round.collect([row[1:] for row in log.rows])
+    }
     for one in rounds:
         truth, told = truths[one.number], by_round[one.number]
         broken += _sentences(one.number, told)
         if one.verdict == CONFIRMED:
-            broken += _confirmed(scenario, truth, told, log, funds.get(one.number, ()))
+            of_rows = collected[one.number]  # it was told, and the row of its end is there
+            broken += _confirmed(scenario, truth, told, of_rows, funds.get(one.number, ()))
         elif one.verdict == VOID:
             broken += _returned(scenario, truth, _kept(told, log, one), funds.get(one.number, ()))
         broken += _expected(scenario, one, by_round)
@@ -225,15 +229,17 @@ def _sentences(number: int, told: Sequence[Any]) -> Iterator[Broken]:
 
 
 def _confirmed(
-    scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], log: CardLog, funds: Funds
+    scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], of_rows: Any, funds: Funds
 ) -> Iterator[Broken]:
-    """A result against what lies on the cloth."""
+    """A result against what lies on the cloth; `of_rows`: the round as card_round.collect has
+    it.
+    """
     number = truth.number
     end = next(fact for fact in told if type(fact) is facts.RoundResult)
     engaged = [fact for fact in told if type(fact) is facts.Engaged]
     yield from _decisions(truth, engaged)
     true = [deck.text_of(card.card) for card in truth.cards]
-    stakes, cards, engagements, end_row = _rows(number, log)
+    stakes, cards, engagements, end_row = of_rows
     rows = [row["card"] for row in sorted(cards, key=lambda row: int(row["k"]))]
     if rows != true:
         text = f"round {number} has {' '.join(rows)}; on the cloth lie {' '.join(true)}"
@@ -272,14 +278,6 @@ def _decisions(truth: RoundTruth, engaged: Sequence[Any]) -> Iterator[Broken]:
         if each.do != (passive if is_ended else said):
             text = f"seat {each.seat}, hand {each.hand} said {said}; {each.do} counts"
             yield Broken(WRONG_DECISION, truth.number, text)
-
-
-def _rows(number: int, log: CardLog) -> tuple[Any, list[Any], list[Any], Any]:
-    pairs = [(row.kind, row.body) for row in log.rows]
-    for stakes, cards, engagements, end in reversed(card_round.collect(pairs)):
-        if end["round"] == number:
-            return stakes, cards, engagements, end
-    raise AssertionError(number)  # it was told, and the row of its end is there
 
 
 def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
