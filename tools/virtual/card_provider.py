@@ -79,7 +79,6 @@ class RealTimeHands(CardHands):
         """`clock`: the loop's, in us; `terminals`: seats at which nobody lays chips."""
         CardHands.__init__(self, limits, setup, clock())
         self.croupier.players = players_of(limits, setup.seed, setup.style, _without(terminals))
-        self.croupier.at_terminals = {*terminals}
         self.uart = ShoeUart()
         self._clock = clock
         self._keys, self._card_keys, self._barcode = CroupierKeys(), CardKeys(), ShoeBarcode()

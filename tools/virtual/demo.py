@@ -1,4 +1,5 @@
-"""`cylindre demo`: a virtual wheel with all that stands around one, for whoever wants to see it.
+"""`cylindre demo`: a virtual wheel, or card table, with all that stands around one, for whoever
+wants to see it.
 
 A folder of its own below var/ holds keys, journal, people and sockets, and is removed at the end:
 the guest who may log in is known to this wheel alone, and is gone with it. What a demo that was
@@ -24,6 +25,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import boards
+from boards.card_tables import is_card_table
 from firmware.client.ask import ask, ask_and_hear, ask_status
 from firmware.config.this_wheel import is_demo
 from firmware.core.house import CROUPIER, SUPERVISOR
@@ -36,12 +39,13 @@ from firmware.lib.language import N_, Message, echo
 from firmware.lib.named_file import open_named
 from firmware.lib.places import DEMO, HOST, JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 from firmware.lib.signals import handled
+from tools.virtual import card_guest
 from tools.virtual.joined_line import JoinedLine
-from tools.virtual.table_runner import POLL_S, last_line, start, stop, tell_next
+from tools.virtual.table_runner import CLI, POLL_S, is_answered, last_line, start, stop, tell_next
 
-BOARD = "roulette_ref"
 GUEST = "guest"
-_CONFIG = f'[wheel]\nboard = "{BOARD}"\nid = "demo"\n\n[stakes]\nminimum_cents = 100\n'
+_CONFIG = '[wheel]\nboard = "{}"\nid = "demo"\n\n[stakes]\nminimum_cents = {}\n'
+_MINIMUM_CENTS = {True: 500, False: 100}  # at a card table, or at a wheel
 _PREFIX = "demo-"
 _LOCK = "demo.lock"
 _PIN_DIGITS = 6
@@ -63,25 +67,34 @@ class Summary(NamedTuple):
     name: str
     pin: str
     folder: str
+    guide: str | None  # the croupier's, at a card table
 
 
 class _Demo:
     """The processes of a demo, in its folder."""
 
-    def __init__(self, folder: Path, line: JoinedLine, caught: list[int]) -> None:
+    def __init__(self, board: str, folder: Path, line: JoinedLine, caught: list[int]) -> None:
+        self.board = board
+        self.is_cards = is_card_table(boards.load(board))
+        self.family = board.split("_")[0]
         self.folder = folder
         self.line = line
         self.caught = caught
         self.started: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start(self, name: str, *options: str | Path, output: int | None = None) -> None:
-        """Starts `cylindre OPTIONS`; what it complains of, and prints by itself, is in NAME.log."""
+    def start(
+        self, name: str, *options: str | Path, output: int | None = None, module: str = CLI
+    ) -> None:
+        """Starts `cylindre OPTIONS`; what it complains of, and prints by itself, is in NAME.log.
+
+        `module`: another program than that.
+        """
         with (self.folder / f"{name}.log").open("wb") as log:
             handle = log.fileno()
             words = [str(option) for option in options]
             # A group of its own: Ctrl-C comes through us, and ends all of them in one way.
             self.started[name] = start(
-                words, handle if output is None else output, handle, own_group=True
+                words, handle if output is None else output, handle, own_group=True, module=module
             )
 
     def until(self, condition: Callable[[], object]) -> bool:
@@ -113,29 +126,26 @@ class _Demo:
 
     def is_answered(self) -> bool:
         """Whether the controller answers."""
-        try:
-            ask_status(self.folder)
-        except (Failure, OSError):
-            return False
-        return True
+        return is_answered(self.folder)
 
-    def display_address(self) -> str:
-        """Returns where the display serves its page; nothing before it does."""
-        found = _ADDRESS.search((self.folder / "display.log").read_text())
+    def address(self, name: str) -> str:
+        """Returns where display or guide serves its page; nothing before it does."""
+        found = _ADDRESS.search((self.folder / f"{name}.log").read_text())
         return found[0] if found else ""
 
 
-def play_demo(*, as_json: bool) -> int:
-    """Plays until it is stopped; returns the exit code. Raises Failure."""
+def play_demo(board: str, *, as_json: bool) -> int:
+    """Plays on that board until it is stopped; returns the exit code. Raises Failure."""
     line = JoinedLine(3 + 1)  # controller, display, two seats
     caught: list[int] = []
     with _folder() as folder, handled(lambda got, _: caught.append(got), *_SIGNALS):
-        demo = _Demo(folder, line, caught)
+        demo = _Demo(board, folder, line, caught)
         try:
             summary = _begin(demo, silent=as_json)
             if summary is not None:
                 if as_json:
-                    print(json.dumps(summary._asdict()), flush=True)
+                    told = {key: value for key, value in summary._asdict().items() if value}
+                    print(json.dumps(told), flush=True)
                 else:
                     _tell(summary, demo)
                 demo.until(lambda: False)
@@ -188,8 +198,8 @@ def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
     Raises Failure.
     """
     folder, ends = demo.folder, demo.line.ends
-    (folder / DEMO).write_text(_CONFIG)
-    keys.provision(folder / KEYS, displays=1, terminals=len(_SEATS))
+    (folder / DEMO).write_text(_CONFIG.format(demo.board, _MINIMUM_CENTS[demo.is_cards]))
+    keys.provision(folder / KEYS, displays=1, terminals=len(_SEATS), shoe=demo.is_cards)
     known = people.People(folder / PEOPLE)
     guest_pin, croupier_pin = _pin(), _pin()
     known.add(GUEST, SUPERVISOR, guest_pin)
@@ -205,6 +215,8 @@ def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
     )
     if not demo.until(demo.is_answered):
         return None
+    if demo.is_cards:
+        demo.start("guide", "guide", "--socket", folder, "--page-port", _ANY_PORT)
     with (folder / "page.json").open("wb") as announced:
         demo.start(
             "page", "page", *files, "--state", folder / "page", "--listen", HOST,
@@ -213,16 +225,19 @@ def _begin(demo: _Demo, *, silent: bool) -> Summary | None:
     _seat(demo, guest_pin, croupier_pin, silent=silent)
     if not demo.until(lambda: (folder / "page.json").read_bytes().endswith(b"\n")):
         return None
-    if not demo.until(demo.display_address):
+    if not demo.until(lambda: demo.address("display")):
+        return None
+    if demo.is_cards and not demo.until(lambda: demo.address("guide")):
         return None
     page = json.loads((folder / "page.json").read_text())
     return Summary(
-        display=demo.display_address(),
+        display=demo.address("display"),
         page=page["addresses"][0],
         fingerprint=page["fingerprint"],
         name=GUEST,
         pin=guest_pin,
         folder=str(folder),
+        guide=demo.address("guide") if demo.is_cards else None,
     )
 
 
@@ -256,6 +271,11 @@ def _seat(demo: _Demo, guest_pin: str, croupier_pin: str, *, silent: bool) -> No
     pin_file = demo.folder / "guest.pin"
     pin_file.touch(OWNER_ONLY)
     pin_file.write_text(f"{guest_pin}\n")
+    output = None if silent else sys.stdout.fileno()
+    if demo.is_cards:
+        play = ("--family", demo.family, "--minimum-cents", str(_MINIMUM_CENTS[True]))
+        demo.start(GUEST, *_terminal(demo, 1)[1:], *play, output=output, module=card_guest.MODULE)
+        return
     first = ask_status(demo.folder)["coup"] + 1  # the next: of this one the call may be over
     orders = [
         f"at coup {first + place} BETS_OPEN: {_STAKES[place % len(_STAKES)]}\n"
@@ -263,8 +283,7 @@ def _seat(demo: _Demo, guest_pin: str, croupier_pin: str, *, silent: bool) -> No
     ]
     (demo.folder / "guest.script").write_text("".join(orders))
     demo.start(
-        GUEST, *_terminal(demo, 1), "--script", demo.folder / "guest.script",
-        output=None if silent else sys.stdout.fileno(),
+        GUEST, *_terminal(demo, 1), "--script", demo.folder / "guest.script", output=output,
     )  # fmt: skip
 
 
@@ -279,6 +298,9 @@ def _terminal(demo: _Demo, address: int) -> tuple[str | Path, ...]:
 
 def _tell(summary: Summary, demo: _Demo) -> None:
     echo(Message("Table display: {address}", address=summary.display))
+    if summary.guide is not None:
+        echo(Message("The croupier's guide: {address}", address=summary.guide))
+        echo(N_("Shoe, croupier and players are simulated."))
     echo(Message("Service page: {address}", address=summary.page))
     echo(Message("SHA-256 fingerprint of its certificate: {}", summary.fingerprint))
     echo(
@@ -290,11 +312,16 @@ def _tell(summary: Summary, demo: _Demo) -> None:
     )
     echo(N_("The guest plays at terminal 1, and what he is told stands below."))
     sys.stdout.flush()
+    bet = "rouge 500"
+    tries = [(N_("a finger before a beam"), f"hand cover rim0 --for 5 --socket {summary.folder}")]
+    if demo.is_cards:
+        bet = "main 500" if demo.board == "blackjack_ref" else "player 500"
+        tries = [(N_("the croupier's guide here"), f"guide --terminal --socket {summary.folder}")]
     tell_next(
         (
             (N_("what the controller tells"), f"watch --socket {summary.folder}"),
             (N_("what was recorded"), f"journal tail {Path(summary.folder, JOURNAL)}"),
-            (N_("a finger before a beam"), f"hand cover rim0 --for 5 --socket {summary.folder}"),
-            (N_("play yourself, rouge 500"), " ".join(map(str, _terminal(demo, 2)))),
+            *tries,
+            (Message("play yourself, {bet}", bet=bet), " ".join(map(str, _terminal(demo, 2)))),
         )
     )

@@ -1,7 +1,8 @@
-"""`make run`: the controller and a table display as two processes, joined by a real serial line.
+"""`make run`: the controller and a table display as two processes, joined by a real serial line; at
+a card table the croupier's guide beside them.
 
 The line is two pseudo-terminals whose masters this process joins byte by byte, so that each side
-sees an ordinary tty. Both processes end with this one, however it ends.
+sees an ordinary tty. All processes end with this one, however it ends.
 """
 
 from __future__ import annotations
@@ -17,40 +18,54 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+from firmware.client.ask import ask_status
 from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.lib.language import N_, VARIABLES, Message, current, echo
 from firmware.lib.places import HOST, JOURNAL, KEYS
 from firmware.services.display.start import PAGE_PORT
+from tools.commands.guide import PAGE_PORT as GUIDE_PORT
 from tools.virtual.joined_line import JoinedLine
 
+CLI = "tools.cli"
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
 STOP_S = 1.2
 
 
 def play_table(
-    run_options: Sequence[str], folder: Path, *, key_folder: Path | None, page_port: int | None
+    run_options: Sequence[str],
+    folder: Path,
+    *,
+    key_folder: Path | None,
+    page_port: int | None,
+    has_guide: bool = False,
 ) -> int:
-    """Plays until interrupted, or until one of the two ends; returns the exit code.
+    """Plays until interrupted, or until one of the processes ends; returns the exit code.
 
     `run_options` go to `cylindre run`, whose output lands in run.log in `folder`. `key_folder`
     None: one within `folder`, made if need be. `page_port`: of the display's page; None: the
-    usual one, or any if that is in use. Raises Failure.
+    usual one, or any if that is in use. `has_guide`: it is a card table's. Raises Failure.
     """
     browser = _browser()
+    demo = f"demo --board {folder.name}" if has_guide else "demo"
     tell_next(
         (
             (N_("what the controller tells"), "watch"),
             (N_("what was recorded"), f"journal tail {folder / JOURNAL}"),
-            (N_("the service page too, and a guest who plays"), "demo"),
+            (N_("the service page too, and a guest who plays"), demo),
             (N_("all there is"), "--help"),
         )
     )
     if key_folder is None:
-        key_folder = _own_keys(folder / KEYS)
+        key_folder = _own_keys(folder / KEYS, shoe=has_guide)
     port = page_port or free_port(PAGE_PORT if page_port is None else 0)
+    guide_port = free_port(GUIDE_PORT if page_port is None else 0) if has_guide else None
+    if guide_port is not None:
+        address = f"http://{HOST}:{guide_port}/"
+        echo(Message("The croupier's guide: {address}", address=address), err=True)
+        echo(N_("Shoe, croupier and players are simulated."), err=True)
     line = JoinedLine()
     started: list[tuple[str, subprocess.Popen[bytes]]] = []
     caught: list[int] = []
@@ -67,6 +82,10 @@ def play_table(
         started.append(("display", start(options, None)))
         while not caught and all(process.poll() is None for _, process in started):
             line.forward(POLL_S)
+            if guide_port is not None and is_answered(folder):
+                options = ["guide", "--socket", str(folder), "--page-port", str(guide_port)]
+                started.append(("guide", start(options, subprocess.DEVNULL)))
+                guide_port = None
             if browser is not None and is_served(port):
                 browser.open(f"http://{HOST}:{port}/")
                 browser = None
@@ -80,11 +99,14 @@ def play_table(
         line.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+    interrupted = N_("Interrupted: the rotor is off.")
+    if has_guide:
+        interrupted = N_("Interrupted: no card counts any more.")
     if signal.SIGINT in caught:
-        raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))
+        raise Failure(INTERRUPTED, interrupted)
     if caught:
         return OK
-    return _judge(ended, folder / "run.log")
+    return _judge(ended, folder / "run.log", interrupted)
 
 
 def tell_next(steps: Sequence[tuple[str, str]]) -> None:
@@ -110,11 +132,22 @@ def _browser() -> webbrowser.BaseBrowser | None:
     return None if type(found) is webbrowser.GenericBrowser else found
 
 
-def _own_keys(folder: Path) -> Path:
-    """The keys of a table that plays here: of the wheel and one display, made once."""
+def _own_keys(folder: Path, *, shoe: bool) -> Path:
+    """The keys of a table that plays here: of the wheel, one display and its `shoe`, made once."""
     if not keys.display_file(folder, 1).exists():
         keys.provision(folder, displays=1)
+    if shoe and not keys.shoe_file(folder).exists():
+        keys.provision(folder, shoe=True)
     return folder
+
+
+def is_answered(folder: Path) -> bool:
+    """Whether a controller answers at the sockets there."""
+    try:
+        ask_status(folder)
+    except (Failure, OSError):
+        return False
+    return True
 
 
 def free_port(port: int) -> int:
@@ -135,10 +168,10 @@ def is_served(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def _judge(ended: list[tuple[str, int]], log: Path) -> int:
-    """What it means that one of the two ended by itself."""
+def _judge(ended: list[tuple[str, int]], log: Path, interrupted: str) -> int:
+    """What it means that one of them ended by itself; `interrupted`: in words."""
     if INTERRUPTED in [code for _, code in ended]:
-        raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))
+        raise Failure(INTERRUPTED, interrupted)
     name, code = ended[0]
     if code == OK:
         return OK
@@ -163,14 +196,19 @@ def last_line(log: Path) -> str:
 
 
 def start(
-    options: list[str], output: int | None, errors: int | None = None, *, own_group: bool = False
+    options: list[str],
+    output: int | None,
+    errors: int | None = None,
+    *,
+    own_group: bool = False,
+    module: str = CLI,
 ) -> subprocess.Popen[bytes]:
     """Starts `cylindre OPTIONS` in our language; it gets SIGTERM should this process die.
 
-    `output` None: where ours goes; `errors` None: with the output.
+    `output` None: where ours goes; `errors` None: with the output; `module`: another program.
     """
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "tools.cli", *options],
+        [sys.executable, "-P", "-m", module, *options],
         env={**os.environ, VARIABLES[0]: current()},
         stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
