@@ -72,6 +72,17 @@ def test_each_sum_that_is_a_cent_off_is_seen(played: Day) -> None:
     assert [len(each.differences) for each in off] == [1] * len(off)
 
 
+def test_the_command_plays_a_day_and_prints_its_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [str(tmp_path / "day"), "--hours", "0.05", "--followers", "3", "--seed", "4"]
+    assert day.main(asked) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:3] == ["in", "out", "staked"]
+    assert lines[-2].startswith("in less out")
+    assert "rounds in 0.1 h" in lines[-1]
+
+
 def test_the_command_wants_a_folder_that_is_not_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

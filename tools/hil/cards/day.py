@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +33,7 @@ from firmware.run.open_journal import identity
 from firmware.stakes import accounts
 from firmware.stakes.accounts import DESK, ZERO, Meters
 from firmware.store.clock import Reading
-from firmware.store.journal import Journal
+from firmware.store.journal import WAITING_MAX, Journal
 from firmware.text.money import money as money_text
 from tools.hil.cards import money, oracle
 from tools.hil.cards.oracle import CardLog, CardVerdict
@@ -235,11 +236,23 @@ def _write(folder: Path, path: Path, table: VirtualCardTable) -> None:
         next_epoch=lambda: key_folder.next_epoch(keys, 0),
     )
     try:
+        waits = 0
         for row in table.store.rows:
             now_s[0] = opens_s + row.at_us // 1_000_000
-            journal.write(row.kind, row.body)
+            journal.put(0, row.kind, row.body)
+            waits += 1
+            while waits > WAITING_MAX // 2:
+                waits -= _written(journal)
+        while waits:
+            waits -= _written(journal)
     finally:
         journal.close()
+
+
+def _written(journal: Journal) -> int:
+    assert journal.trouble() is None
+    time.sleep(0.001)
+    return len(journal.done())
 
 
 def main(arguments: list[str] | None = None) -> int:
