@@ -112,6 +112,26 @@ def test_display_service_page_and_guest_are_there_and_ctrl_c_leaves_nothing(demo
     assert list(demo.folder.parent.iterdir()) == []
 
 
+@pytest.mark.parametrize("board", ["blackjack_ref", "baccarat_ref"])
+def test_a_card_table_has_its_guide_too_and_the_guest_plays_there(
+    start: Start, tmp_path: Path, board: str
+) -> None:
+    demo = Demo(start("demo", "--json", "--board", board, start_new_session=True), tmp_path)
+    for address in (demo.told["display"], demo.told["guide"]):
+        with urllib.request.urlopen(address, timeout=LAST_RESORT_S) as answer:
+            assert answer.status == 200
+    log = demo.folder / "guest.log"
+    until(lambda: "accepted: mise" in log.read_text() or "accepted: joueur" in log.read_text()
+          or "accepted: banquier" in log.read_text() or "accepted: égalité" in log.read_text(),
+          told=log.read_text)  # fmt: skip
+    controller = demo.folder / "controller.log"
+    until(lambda: "card 1: " in controller.read_text(), told=controller.read_text)
+    assert "K15" not in controller.read_text()  # the simulated shoe has its key
+    demo.process.terminate()
+    assert demo.process.wait(LAST_RESORT_S) == OK
+    assert demo.all_are_gone()
+
+
 def test_a_demo_that_is_killed_leaves_no_process_behind(demo: Demo) -> None:
     demo.process.kill()
     demo.process.wait()

@@ -22,7 +22,7 @@ from patience import LAST_RESORT_S, Meter, Waiting, unless_stalled, until, withi
 
 from firmware.bus.receiver import Receiver
 from firmware.keys import folder as keys
-from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE
 from firmware.lib.places import JOURNAL, KEYS
 from firmware.lib.signatures import verify
 from firmware.store import reader
@@ -340,6 +340,24 @@ def test_a_table_says_that_its_layout_is_unverified_and_so_does_its_display(star
     _, said = process.communicate(timeout=LAST_RESORT_S)
     assert said.startswith("UNVERIFIED layout: no source gives the order")
     assert "Table display: http://127.0.0.1:" in said
+
+
+def test_a_card_table_plays_by_itself_with_display_and_guide(start: Start, tmp_path: Path) -> None:
+    process = start("table", "--board", "baccarat_ref", "--seed", "3", "--coups", "1", *PAGE)
+    _, said = process.communicate(timeout=LAST_RESORT_S)
+    assert process.returncode == OK, said
+    assert "The croupier's guide: http://127.0.0.1:" in said
+    assert "Shoe, croupier and players are simulated." in said
+    log = (tmp_path / "var" / "baccarat_ref" / "run.log").read_text()
+    assert "card 1: " in log
+    assert "K15" not in log  # the simulated shoe has its key
+
+
+def test_what_is_of_a_wheel_is_refused_at_a_card_table(start: Start) -> None:
+    process = start("table", "--board", "baccarat_ref", "--wheel", "W1", *PAGE)
+    _, said = process.communicate(timeout=LAST_RESORT_S)
+    assert process.returncode == USAGE
+    assert said == "--wheel and --pace are of a wheel; baccarat_ref is a card table.\n"
 
 
 def test_a_table_opens_its_page_where_there_is_a_screen_and_makes_its_keys_once(
