@@ -17,11 +17,12 @@ from firmware.lib.language import Message, listed
 from rules import layouts
 
 _OF_CARDS = ("cards", "house", "side_bets")
-_OF_A_WHEEL = ("call", "manual", "pace", "maxima", "money", "level", "health")
+_OF_A_WHEEL = ("call", "manual", "pace", "maxima", "level", "health")
 _KEYS_OF_A_WHEEL = frozenset(
     (key.section, key.name)
     for key in KEYS
-    if key.name == "layout" or (key.section == "stakes" and key.name != "minimum_cents")
+    if key.name == "layout"
+    or (key.section == "stakes" and key.name not in ("minimum_cents", "terminals"))
 )
 
 

@@ -15,6 +15,7 @@ OTHERWISE = {
     "lib/input_device.py": "a device",
     "lib/private_copy.py": "a new file in a folder of its own",
     "lib/order_folder.py": "a new file of its own",
+    "lib/peer_user.py": "/proc",
     "lib/process_start.py": "/proc",
     "lib/catalogue.py": "a catalogue of the program",
     "lib/web.py": "files of the program",
