@@ -9,7 +9,7 @@ import pytest
 from firmware.stakes import accounts, card_book, card_money
 from firmware.stakes.answers import YES
 from firmware.stakes.card_book import CardBook
-from firmware.stakes.card_money import CardMoney
+from firmware.stakes.card_money import CardMoney, credits_of
 from firmware.stakes.terminal_book import TerminalBook
 from tools.hil.cards import money, oracle, work
 from tools.hil.cards.scenario import Plan
@@ -55,8 +55,8 @@ def test_an_addition_that_is_not_paid(monkeypatch: Patch) -> None:
 def test_a_cent_that_is_lost(monkeypatch: Patch) -> None:
     right = CardMoney._settle
 
-    def settle(self: CardMoney, settled: Any) -> None:
-        right(self, settled)
+    def settle(self: CardMoney, settled: Any, *given: Any) -> None:
+        right(self, settled, *given)
         self._credit(settled.stakes["stakes"][0].get("account") or 1, -1)
 
     monkeypatch.setattr(CardMoney, "_settle", settle)
@@ -66,9 +66,9 @@ def test_a_cent_that_is_lost(monkeypatch: Patch) -> None:
 def test_a_void_that_keeps_what_lay(monkeypatch: Patch) -> None:
     right = CardMoney._settle
 
-    def settle(self: CardMoney, settled: Any) -> None:
+    def settle(self: CardMoney, settled: Any, *given: Any) -> None:
         if settled.end.get("reason") is None:
-            right(self, settled)
+            right(self, settled, *given)
 
     monkeypatch.setattr(CardMoney, "_settle", settle)
     assert {money.BALANCE, money.SUMS} <= broken(24, "void_asked")
@@ -81,7 +81,8 @@ def test_a_round_that_is_settled_again(monkeypatch: Patch) -> None:
         stakes = self._stakes
         right(self, end)
         if stakes is not None and self.day and self.day[-1].stakes is stakes:
-            self._settle(self.day[-1])
+            again = self.day[-1]
+            self._settle(again, credits_of(again))
 
     monkeypatch.setattr(CardMoney, "_ended", ended)
     assert {money.BALANCE, money.SUMS} <= broken(12)
