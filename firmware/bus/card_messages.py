@@ -17,7 +17,7 @@ from rules.cards import deck
 BACK, DASH = -1, -2
 _BACK_BYTE, _DASH_BYTE = 0xFE, 0xFF
 _NOT_TOLD = 0xFF  # in the place of how many cards a hand has: a dash for all of them
-LAST, MORE = 1, 2  # flags
+LAST, MORE, SIMULATED = 1, 2, 4  # flags
 HANDS_OF_SEAT_MAX = 15
 
 DEALER, PLAYER, BANKER = "d", "P", "B"
@@ -43,7 +43,7 @@ CARDS_FIELDS = (
     ("round", "I", "whose cards these are: they are lit while the heartbeat says that coup"),
     ("first", "I", "the first round of the shoe: the roads begin with it; 0: none has begun"),
     ("flags", "B", f"sum: {LAST} the round is the last of its shoe, {MORE} hands or side bets lie"
-                   " there that had no room here"),
+                   f" there that had no room here, {SIMULATED} shoe and players are simulated"),
     ("turn", "B", "the place whose card or decision is awaited; 0: none"),
     ("hands", "B", "how many"),
     ("events", "B", "how many"),
@@ -79,6 +79,7 @@ Cards = NamedTuple(
         ("first", int),
         ("is_last", bool),
         ("has_more", bool),
+        ("is_simulated", bool),
         ("turn", "str | None"),
         ("hands", "tuple[tuple[str, str | None, tuple[int, ...] | None], ...]"),
         ("events", "tuple[tuple[str, str], ...]"),
@@ -87,12 +88,13 @@ Cards = NamedTuple(
 
 
 # Any: a facts.CardView, which is the core's.
-def of_view(view: Any) -> Cards:
+def of_view(view: Any, *, is_simulated: bool = False) -> Cards:
     """Returns what the displays are told of a card table's view."""
     ends = _ends(view.outcome)
     hands = [(place, ends.get(place), tuple(cards)) for place, cards in view.hands]
     events = tuple([(event, place) for event, place in view.events])
-    return Cards(view.round, view.first, view.is_last, False, view.turn, tuple(hands), events)
+    told = (view.round, view.first, view.is_last, False, is_simulated)
+    return Cards(*(told + (view.turn, tuple(hands), events)))
 
 
 def _ends(outcome: Any) -> "dict[str, str]":
@@ -130,7 +132,7 @@ def cards_bytes(session: int, counter: int, cards: Cards, size: int = CARDS_MAX)
         room -= len(faces or ())
         head = bytes([_code_of(place), _END_CODES[end], _NOT_TOLD if faces is None else len(faces)])
         told.append(head + bytes([_byte_of(card) for card in faces or ()]))
-    flags = LAST if cards.is_last else 0
+    flags = (LAST if cards.is_last else 0) | (SIMULATED if cards.is_simulated else 0)
     if cards.has_more or len(kept) + len(events) < len(cards.hands) + len(cards.events):
         flags |= MORE
     head = struct.pack(
@@ -218,7 +220,7 @@ def _size_of(payload: bytes) -> int:
 def _cards_of(told: bytes) -> "Cards | None":
     """Returns what was told, its code checked; None where it contradicts itself."""
     round_, first, flags, turn, hands, events = struct.unpack(CARDS_FORMAT, told[:CARDS_SIZE])[4:]
-    if flags & ~(LAST | MORE) or first > round_ or (turn and _place_of(turn) is None):
+    if flags & ~(LAST | MORE | SIMULATED) or first > round_ or (turn and _place_of(turn) is None):
         return None
     found: list[Any] = []
     places = []
@@ -250,6 +252,7 @@ def _cards_of(told: bytes) -> "Cards | None":
         first,
         bool(flags & LAST),
         bool(flags & MORE),
+        bool(flags & SIMULATED),
         _place_of(turn) if turn else None,
         tuple(found),
         tuple(said),

@@ -20,6 +20,7 @@ class TableLine:
         """`terminal_host`: None where there are no terminals."""
         self.display_host = display_host
         self.terminal_host = terminal_host
+        self.is_simulated = False  # whether what lies on a card table is, as displays are told
         self.arbiter = display_host.arbiter
         self._sides: list[Any] = [display_host]
         if terminal_host is not None:
@@ -42,7 +43,8 @@ class TableLine:
 
     def show_cards(self, view: Any) -> None:
         """Takes a new facts.CardView."""
-        self.display_host.set_cards(card_messages.of_view(view))
+        told = card_messages.of_view(view, is_simulated=self.is_simulated)
+        self.display_host.set_cards(told)
 
     def tell_asks(self, name: "str | None") -> None:
         """Takes who asks to be the first supervisor, for the displays; None: nobody."""

@@ -300,7 +300,9 @@ def display_line(
         extra_us=0 if host is None else host.extra_us,
         cards=is_card_table(game.board),
     )
-    return DisplayLine(TableLine(display_host, host), Rs485Port(open_uart), name)
+    line = TableLine(display_host, host)
+    line.is_simulated = game.board["provider"] == "virtual"
+    return DisplayLine(line, Rs485Port(open_uart), name)
 
 
 def _table(game: Game, config: Config) -> Table:

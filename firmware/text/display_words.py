@@ -183,6 +183,7 @@ CLOTH = {
     "banker": "banker",
     "tie": "tie",
     "turn": "plays",
+    "simulated": "simulated table",
     "last_round": "last round of the shoe",
     "more": "more lies there than has room here",
     "bead": "bead road",

@@ -120,11 +120,12 @@ ROUND_VIEWS = (
 FIRST_CARDS = (("P", None, (4, 31)), ("B", None, (14, -2)))
 ALL_CARDS = (("P", "wins", (4, 31, 20)), ("B", "loses", (14, 48, 3)))
 CARD_VIEWS = (
-    (("BETS_OPEN", 1, 0, 0, None, None, None), Cards(1, 1, False, False, None, (), ())),
-    (("DEALING", 1, 0, 0, None, None, None), Cards(1, 1, False, False, "B", FIRST_CARDS, ())),
+    (("BETS_OPEN", 1, 0, 0, None, None, None), Cards(1, 1, False, False, False, None, (), ())),
+    (("DEALING", 1, 0, 0, None, None, None),
+     Cards(1, 1, False, False, True, "B", FIRST_CARDS, ())),
     (("CONFIRMED", 1, 1, 0, None, None, None),
-     Cards(1, 1, True, False, None, ALL_CARDS, (("dragon_4", "P"),))),
-    (("BETS_OPEN", 2, 1, 0, None, None, None), Cards(2, 1, False, False, None, (), ())),
+     Cards(1, 1, True, False, False, None, ALL_CARDS, (("dragon_4", "P"),))),
+    (("BETS_OPEN", 2, 1, 0, None, None, None), Cards(2, 1, False, False, False, None, (), ())),
 )
 # fmt: on
 

@@ -29,7 +29,7 @@ from tools.docs.bus_vectors import CARDS
 S = 1_000_000
 KEY, OTHER = b"k" * 32, b"o" * 32
 FRESH, OLD = b"challeng", b"challold"
-SIDES = Cards(4, 1, False, False, "B", (("P", None, (8, 9)), ("B", None, (12, DASH))), ())
+SIDES = Cards(4, 1, False, False, False, "B", (("P", None, (8, 9)), ("B", None, (12, DASH))), ())
 SIX = "5S 2H 6D TC 8H 4S"
 
 U32 = st.integers(0, 2**32 - 1)
@@ -55,7 +55,9 @@ def told_cards(draw: Any) -> Cards:
     round_ = draw(U32)
     first = draw(st.integers(0, round_))
     turn = draw(st.none() | places)
-    return Cards(round_, first, draw(st.booleans()), False, turn, tuple(hands), tuple(events))
+    is_last, is_simulated = draw(st.booleans()), draw(st.booleans())
+    told = (tuple(hands), tuple(events))
+    return Cards(round_, first, is_last, False, is_simulated, turn, *told)
 
 
 def message(cards: Cards = CARDS, counter: int = 1, size: int = CARDS_MAX) -> bytes:
@@ -101,20 +103,24 @@ def test_seven_seats_of_four_hands_with_three_cards_each_and_all_side_bets_are_t
     hands.append(("d", None, (9, BACK)))
     events = [("insured", f"s{seat}") for seat in range(1, 8)]
     events += [("pair_mixed", f"s{seat}") for seat in range(1, 8)]
-    whole = Cards(9, 1, True, False, "s1", tuple(hands), tuple(events + [("super_gold", "d")] * 3))
+    whole = Cards(
+        9, 1, True, False, False, "s1", tuple(hands), tuple(events + [("super_gold", "d")] * 3)
+    )
     opened = open_cards(message(whole), 1, KEY, [FRESH])
     assert opened is not None and opened[2] == whole
 
 
 def test_a_round_of_baccarat_with_both_dragons_fits_into_the_least_that_a_line_tells() -> None:
     hands = (("P", "wins", (1, 2, 3)), ("B", "loses", (4, 5, 6)))
-    whole = Cards(9, 1, True, False, None, hands, (("dragon_9", "P"), ("dragon_natural", "B")))
+    whole = Cards(
+        9, 1, True, False, False, None, hands, (("dragon_9", "P"), ("dragon_natural", "B"))
+    )
     opened = open_cards(message(whole, size=CARDS_LEAST), 1, KEY, [FRESH])
     assert opened is not None and opened[2] == whole
 
 
 def test_a_hand_beyond_what_a_place_can_name_is_told_to_be_missing() -> None:
-    told = Cards(9, 1, False, False, "s1.16", (("s1.16", None, (1,)), ("d", None, ())), ())
+    told = Cards(9, 1, False, False, False, "s1.16", (("s1.16", None, (1,)), ("d", None, ())), ())
     opened = open_cards(message(told), 1, KEY, [FRESH])
     assert opened is not None
     assert (opened[2].hands, opened[2].has_more, opened[2].turn) == ((("d", None, ()),), True, None)

@@ -59,9 +59,14 @@ def shoe(rounds: int = ROUNDS, seed: int = 4) -> tuple[tuple[int, Record], ...]:
 
 
 def lying(
-    *hands: Any, turn: str | None = None, events: Any = (), last: bool = False, more: bool = False
+    *hands: Any,
+    turn: str | None = None,
+    events: Any = (),
+    last: bool = False,
+    more: bool = False,
+    simulated: bool = False,
 ) -> Cards:
-    return Cards(ROUND, SHOE, last, more, turn, hands, tuple(events))
+    return Cards(ROUND, SHOE, last, more, simulated, turn, hands, tuple(events))
 
 
 SEATS = (
@@ -118,6 +123,8 @@ def blackjack() -> list[tuple[str, str, Told]]:
         ("not-told", "PLAYING", told(None)),
         ("void-shoe-over", "NO_SHOE",
          told(lying(*SEATS, hand("d", "6H")), end_of("blackjack", "", reason=REASON))),
+        ("simulated", "PLAYING",
+         told(lying(*LONG, hand("d", "6H"), turn="s4", last=True, more=True, simulated=True))),
     ]  # fmt: skip
 
 

@@ -125,7 +125,7 @@ class CardBench(busbench.Bench):
 
     def show_hands(self, hands: tuple[tuple[str, None, tuple[int, ...]], ...]) -> None:
         """The displays are told what lies on the cloth: place, and its cards."""
-        self.display_host.set_cards(Cards(1, 1, False, False, None, hands, ()))
+        self.display_host.set_cards(Cards(1, 1, False, False, False, None, hands, ()))
 
     def sit(self, address: int) -> Terminal:
         """Another terminal is switched on."""

@@ -69,7 +69,7 @@ def deal(rng: random.Random, count: int) -> Iterator[Cards]:
         faces = hands[place]
         faces.append(BACK if place == "d" and len(faces) == 1 else rng.randrange(52))
         told = tuple((where, None, tuple(cards)) for where, cards in hands.items())
-        yield Cards(1, 1, False, False, place, told, ())
+        yield Cards(1, 1, False, False, False, place, told, ())
 
 
 def wire(changes: int = CHANGES, displays: int = DISPLAYS, seed: int = 1) -> Latencies:

@@ -131,7 +131,7 @@ class CardDay(Day):
         if view.state in ("DEALING", "DONE"):
             _deal(rng, hands, to_the_end=view.state == "DONE")
         told = tuple((place, None, tuple(faces)) for place, faces in hands.items())
-        cards = Cards(house.coup, min(self._first, house.coup), False, False, None, told, ())
+        cards = Cards(house.coup, min(self._first, house.coup), False, False, False, None, told, ())
         if cards != lying:
             self._oracle.set_cards(cards, now_us)
             house.lay(cards)

@@ -200,7 +200,7 @@ def _other_frames(rng: Random) -> dict[int, bytes]:
     notice = message_bytes.notice_bytes(1, 1, "paul")
     said[messages.NOTICE] = message_bytes.answered(notice, [(1, key, bytes(8))])
     hands = (("P", None, (4, 31)), ("B", None, (14, 48)))
-    cards = card_messages.Cards(7, 1, False, False, "P", hands, ())
+    cards = card_messages.Cards(7, 1, False, False, False, "P", hands, ())
     told = card_messages.cards_bytes(1, 1, cards)
     said[messages.CARDS] = message_bytes.answered(told, [(1, key, bytes(8))])
     return {kind: frame.encode(payload) for kind, payload in said.items()}

@@ -197,7 +197,7 @@ class ForgedCards(Overheard):
         session = int.from_bytes(told[2:10], "little")
         counter = int.from_bytes(told[10:14], "little") + rng.randrange(1, 9)
         hands = [(place, None, tuple(rng.sample(range(52), 3))) for place in ("P", "B")]
-        cards = card_messages.Cards(house.coup, 1, False, False, None, tuple(hands), ())
+        cards = card_messages.Cards(house.coup, 1, False, False, False, None, tuple(hands), ())
         lie = card_messages.cards_bytes(session, counter & 0xFFFFFFFF, cards)
         ends = told[len(told) - 1 - len(house.keys) * messages.ANSWERED_SIZE :]
         if rng.random() < 0.5:  # the codes of the message that was overheard

@@ -38,7 +38,7 @@ ROUND = {
 # Black jack while seat 2 decides on its second hand.
 # fmt: off
 CARDS = Cards(
-    8, 3, True, False, "s2.2",
+    8, 3, True, False, False, "s2.2",
     (("s2", None, (20, 13)), ("s2.2", None, (7, 33)), ("s5", None, (9, 0)),
      ("d", None, (18, BACK))),
     (("pair_mixed", "s2"), ("insured", "s5")),

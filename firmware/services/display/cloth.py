@@ -43,7 +43,7 @@ Result = NamedTuple(
 )
 # `hands`: the dealer's last; empty where nothing lies there, or nobody tells of it.
 # `result` None: a dash. `void`: why the round is void, as it is signed. `has_more`: not all that
-# lies there is here. `roads` None: not known.
+# lies there is here. `is_simulated`: shoe and players are. `roads` None: not known.
 Cloth = NamedTuple(
     "Cloth",
     [
@@ -52,6 +52,7 @@ Cloth = NamedTuple(
         ("void", str | None),
         ("is_last", bool),
         ("has_more", bool),
+        ("is_simulated", bool),
         ("roads", Roads | None),
     ],
 )
@@ -72,15 +73,16 @@ def lay(game: str, told: Told, roads: Roads | None, *, is_open: bool) -> Cloth:
     """Returns the cloth. `is_open` False: the table waits for players, and shows no cards."""
     cards, end = told.cards, told.end
     result = None if end is None or end.cards is None else _result(end)
+    is_simulated = cards is not None and cards.is_simulated
     if not is_open:
-        return Cloth((), None, None, False, False, roads)
+        return Cloth((), None, None, False, False, is_simulated, roads)
     void = None if end is None else end.reason
     is_last, has_more = (cards.is_last, cards.has_more) if cards is not None else (False, False)
     if result is not None and not _agrees(game, cards, end):
         # The record is signed, and the message is not: what it says of other cards is dark.
-        return Cloth(_of_record(game, end), result, void, is_last, False, roads)
+        return Cloth(_of_record(game, end), result, void, is_last, False, is_simulated, roads)
     hands = () if cards is None else _hands(game, cards, is_ended=result is not None)
-    return Cloth(hands, result, void, is_last, has_more, roads)
+    return Cloth(hands, result, void, is_last, has_more, is_simulated, roads)
 
 
 def _hands(game: str, cards: Cards, *, is_ended: bool) -> tuple[Hand, ...]:

@@ -193,6 +193,7 @@ def _draw_cloth(scene: Scene, note: str, clock: str, painter: Painter, words: Sp
     notes = [
         _both(labels[name])
         for name, is_so in (
+            ("simulated", cloth.is_simulated),
             ("last_round", cloth.is_last),
             ("more", cloth.has_more),
             ("by_hand", cloth.result is not None and cloth.result.by_hand),
@@ -437,6 +438,8 @@ def _cloth_sentence(lit: Lit, asks: str | None, cloth: Cloth) -> str:
         faces = "-" if hand.cards is None else " ".join(_plain_face(card) for card in hand.cards)
         said += f"  {mark}{hand.place}: {faces or '-'} ({hand.points or '-'})"
         said += "".join(f", {text}" for text in _happened(hand))
+    if cloth.is_simulated:
+        said += f"  {CLOTH['simulated']}"
     if cloth.is_last:
         said += f"  {CLOTH['last_round']}"
     return said + _asks_plain(asks)

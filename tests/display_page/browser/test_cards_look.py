@@ -183,6 +183,8 @@ def test_what_ended_is_in_the_headline_and_a_dash_of_it_is_none(browser: Any, st
     assert browser.text("notes") == "cartes saisies à la main"
     show(browser, stand, "baccarat", 3, card_scenes.baccarat()[3])
     assert browser.text("notes") == "dernier coup du sabot"
+    show(browser, stand, "blackjack", 17, card_scenes.blackjack()[17])
+    assert browser.text("notes").startswith("table simulée")
 
 
 ROADS = """

@@ -151,6 +151,7 @@ export function drawCloth(scene, speak) {
   if (cloth === null || (hands.length === 0 && !isBaccarat)) parts.push(element("p", "nothing", DASH));
   else parts.push(...(isBaccarat ? baccarat(hands, winner) : blackjack(hands)));
   const notes = [];
+  if (cloth !== null && cloth.is_simulated) notes.push("simulated");
   if (cloth !== null && cloth.result !== null && cloth.result.by_hand) notes.push("by_hand");
   if (cloth !== null && cloth.is_last) notes.push("last_round");
   if (cloth !== null && cloth.has_more) notes.push("more");
