@@ -119,6 +119,15 @@ def test_it_leaves_once_all_is_decided() -> None:
         ('{"do": "back", "account": 7, "seat": 99}', "there is no seat 99"),
         ('{"do": "sign_on", "account": 7, "pin": "1"}', "PIN"),
         ("[" * 1_000, "a line is a JSON object"),
+        ('{"do": ["sign_off"], "account": 7}', "a line is a JSON object"),
+        ('{"do": {}, "account": 7}', "a line is a JSON object"),
+        ('{"do": "sign_off", "account": [7]}', "account is not as it must be"),
+        ('{"do": "sign_off", "account": 0}', "there is no account"),
+        ('{"do": "sign_off", "account": 99999999999999999999}', "there is no account"),
+        ('{"do": "sign_on", "account": 7, "pin": {}}', "pin is not as it must be"),
+        ('{"do": "follow", "account": 7, "seat": 1, "cents": -5, "double": true}', "cents"),
+        ('{"do": "follow", "account": 7, "seat": 1, "cents": 1e400, "double": true}', "cents is"),
+        ('{"do": "follow", "account": 7, "seat": -1, "cents": 5, "double": true}', "no seat -1"),
     ],
 )
 def test_a_line_that_asks_nothing_is_refused_here(line: str, why: str) -> None:

@@ -145,10 +145,10 @@ def _parse(text: str) -> Any:
         given = None
     if given == _QUIT:
         return None
-    if not isinstance(given, dict) or given.get("do") not in _KEYS:
+    do = given.get("do") if isinstance(given, dict) else None
+    if not isinstance(do, str) or do not in _KEYS:
         known = ", ".join([*_KEYS, "quit"])
         raise WrongOrder(Message("a line is a JSON object whose do is one of {known}", known=known))
-    do = given["do"]
     keys = {"account": int, **_KEYS[do]}
     if set(given) != {"do", *keys}:
         raise WrongOrder(Message("{do} has these keys: {keys}", do=do, keys=", ".join(keys)))
