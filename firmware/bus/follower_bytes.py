@@ -147,6 +147,8 @@ def open_follower_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Follower
     asks = [_ask(reader, coup) for _ in range(count)]
     if not reader.is_over() or None in asks or (count and not first):
         return None
+    if first + count - 1 > follower_messages.NUMBER_MAX:
+        return None
     return envelope, FollowerReply(boot, number, first, coup, tuple(asks), more)
 
 

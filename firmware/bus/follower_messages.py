@@ -15,6 +15,7 @@ FOLLOWER_POLL = 9
 FOLLOWER_REPLY = 10
 FOLLOWERS_MAX = 140  # players at one address
 VERDICTS_MAX = 255  # in one poll
+NUMBER_MAX = 0xFFFFFFFE  # of an ask: polls tell the one behind it, too
 
 # asks
 SIGN_ON = 1
@@ -63,7 +64,7 @@ FOLLOWER_REPLY_FIELDS = (
     ("first", "I", "number of the first ask below, whose answer is awaited as those of all behind"
                    " it: the host has those of all before; 0: the poll is not believed yet"),
     ("coup", "I", "for which the stakes below are meant"),
-    ("asks", "B", "how many follow, numbered one by one"),
+    ("asks", "B", f"how many follow, numbered one by one: none above {NUMBER_MAX:#X}"),
     ("more", "B", f"how many wait behind these; {0xFF} for more"),
 )
 FOLLOWER_ASK_FIELDS = (

@@ -8,6 +8,7 @@ in; at most one reply out, at once or never.
 from firmware.bus import follower_bytes, follower_messages, frame, message_bytes, terminal_messages
 from firmware.bus.follower_messages import (
     FOLLOWERS_MAX,
+    NUMBER_MAX,
     Follow,
     FollowerPoll,
     FollowerReply,
@@ -21,7 +22,6 @@ from firmware.bus.terminal import (
     ACCOUNT_MAX,
     CENTS_MAX,
     COUP_MAX,
-    REQUEST_MAX,
     STALE_US,
     TOLD_MAX,
     TWO_HERE,
@@ -53,6 +53,7 @@ NOT_KNOWN = (
     "T12",
     "another host of followers has replied here: it is not known whether this was taken",
 )
+NO_NUMBER = ("", "no number is left for an ask: start the controller again, and then this host")
 
 
 class FollowersHost:
@@ -150,7 +151,7 @@ class FollowersHost:
     def _begin_session(self, poll: FollowerPoll) -> None:
         """The controller was started, or we were: who was signed on signs on before all else."""
         if not self._first:
-            self._first = max(poll.answered, _RESERVED) + 1
+            self._first = _behind(max(poll.answered, _RESERVED))
             return
         self.funds = {}
         self._asks, self._said = self._asks[self._again :], self._said - self._again
@@ -178,11 +179,16 @@ class FollowersHost:
         while self._said and self._first < poll.first:
             self._decide(False, NOT_KNOWN[0], NOT_KNOWN[1])
         if not self._said:
-            self._first = max(self._first, poll.answered + 1)
+            self._first = max(self._first, _behind(poll.answered))
         if self.standing.conflict:
-            for ask in self._asks[self._said :]:
-                self._happened.append(Decided(0, ask, False, TWO_HERE[0], TWO_HERE[1]))
-            self._asks = self._asks[: self._said]
+            self._refuse_unsaid(TWO_HERE)
+        elif self._first + self._said > NUMBER_MAX:
+            self._refuse_unsaid(NO_NUMBER)
+
+    def _refuse_unsaid(self, why: "tuple[str, str]") -> None:
+        for ask in self._asks[self._said :]:
+            self._happened.append(Decided(0, ask, False, why[0], why[1]))
+        self._asks = self._asks[: self._said]
 
     def _learn_verdicts(self, poll: FollowerPoll) -> None:
         for at, sentence in enumerate(poll.verdicts):
@@ -250,7 +256,7 @@ class FollowersHost:
         for ask in self._asks:
             room -= follower_bytes.ask_size(ask)
             another = isinstance(ask, Follow) and coup not in (0, ask.coup)
-            if room < 0 or another or self._first + len(fitting) > REQUEST_MAX:
+            if room < 0 or another or self._first + len(fitting) > NUMBER_MAX:
                 break
             if isinstance(ask, Follow):
                 coup = ask.coup
@@ -267,6 +273,11 @@ class FollowersHost:
         more = len(self._asks) - len(asks) if first else 0
         reply = FollowerReply(self._boot, self._number, first, coup, tuple(asks), more)
         return frame.encode(follower_bytes.follower_reply_bytes(envelope, reply, self._key))
+
+
+def _behind(number: int) -> int:
+    """Returns the number behind that of an ask, whatever a poll says that was."""
+    return min(number, NUMBER_MAX) + 1
 
 
 def _meant(ask: Any, coup: int) -> Any:

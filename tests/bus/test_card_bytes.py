@@ -160,6 +160,15 @@ def test_a_reply_of_followers_that_contradicts_itself_is_none(place: int, value:
     assert open_follower_reply(signed(KEY, bytes(payload)), KEY) is None
 
 
+def test_no_ask_has_a_number_behind_which_none_is() -> None:
+    for first, count in ((2**32 - 1, 0), (2**32 - 2, 1), (2**32 - 5, 4)):
+        reply = FOLLOWED._replace(first=first, asks=ASKS[:count])
+        assert open_follower_reply(follower_reply_bytes(ENVELOPE, reply, KEY), KEY) is not None
+    for first, count in ((2**32 - 1, 1), (2**32 - 1, 2), (2**32 - 4, 4)):
+        reply = FOLLOWED._replace(first=first, asks=ASKS[:count])
+        assert open_follower_reply(follower_reply_bytes(ENVELOPE, reply, KEY), KEY) is None
+
+
 @given(st.binary(max_size=200))
 def test_whatever_a_key_signed_is_opened_or_refused(body: bytes) -> None:
     for kind, opened in (
@@ -179,7 +188,7 @@ _ASKS = st.one_of(
 )
 
 
-@given(st.lists(_ASKS, max_size=40), st.integers(1, 2**32 - 1))
+@given(st.lists(_ASKS, max_size=40), st.integers(1, 2**32 - 1 - 40))
 def test_any_asks_come_back(asks: list[Any], first: int) -> None:
     reply = FollowerReply(1, 2, first, 7, tuple(asks), 0)
     opened = open_follower_reply(follower_reply_bytes(ENVELOPE, reply, KEY), KEY)

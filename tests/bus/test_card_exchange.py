@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_exchange_soup import Hurt
 from wire import one_behind_the_other
 
-from firmware.bus import slots
+from firmware.bus import follower_messages, slots
 from firmware.bus.follower_messages import (
     FOLLOWERS_MAX,
     Follow,
@@ -19,6 +19,7 @@ from firmware.bus.follower_messages import (
     TakeBackBehind,
 )
 from firmware.bus.followers import (
+    NO_NUMBER,
     NOT_KNOWN,
     FollowerFunds,
     FollowerSettled,
@@ -366,6 +367,23 @@ def test_what_another_host_stood_between_is_not_known_and_said_so() -> None:
     last = [each for each in bench.of(one, Decided) if isinstance(each.ask, Follow)][-1]
     assert (last.accepted, last.rule, last.why) == (False, *NOT_KNOWN)
     assert bench.book.stakes() == []
+
+
+def test_no_ask_is_made_that_has_no_number() -> None:
+    bench = seated()
+    (host,) = bench.hosts
+    desk = bench.host._desk
+    desk.answered = follower_messages.NUMBER_MAX - 1
+    desk._decisions = []
+    bench.run(1_000_000)
+    host.ask(Follow(ANNA, 0, 1, True, 1_000))
+    host.ask(Follow(BERT, 0, 1, True, 1_000))
+    bench.settle()
+    taken, refused = bench.of(host, Decided)[-2:]
+    assert (taken.accepted, taken.request) == (True, follower_messages.NUMBER_MAX)
+    assert (refused.accepted, refused.rule, refused.why) == (False, *NO_NUMBER)
+    bench.run(1_000_000)
+    assert host.standing.open  # nothing stands still
 
 
 @pytest.mark.parametrize(
