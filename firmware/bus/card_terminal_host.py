@@ -7,9 +7,13 @@ his decision, and polls out of turn whoever waits for an answer.
 
 from firmware.bus import follower_bytes, follower_messages, slots, terminal_messages
 from firmware.bus.follower_desk import FollowerDesk
-from firmware.bus.terminal_host import Place, TerminalHost
+from firmware.bus.terminal_host import WRONG_KEY, Place, TerminalHost, wait_of
 from firmware.bus.terminal_messages import CardPayments, Envelope, Reply
 from firmware.shims.typed import Any, Sequence
+
+# Sign-ons at the followers' host that fail: so many in a minute, of whatever accounts.
+FAILURES_MAX = 20
+MINUTE_US = 60_000_000
 
 
 class CardTerminalHost(TerminalHost):
@@ -28,6 +32,7 @@ class CardTerminalHost(TerminalHost):
         self._room = 0  # bytes that its reply may have
         self._followers_us = 0  # when it was polled last
         self._heard = False  # whether it has replied to that
+        self._failures_us: list[int] = []  # when sign-ons failed there, lately
         self._baud = baud
         self._short_us = slots.exchange_us(baud, slots.FOLLOWERS_SHORT)
         self._more_us = slots.exchange_us(baud, slots.FOLLOWERS_LONG) - self._short_us
@@ -136,7 +141,7 @@ class CardTerminalHost(TerminalHost):
             self._heard = True
 
             def wrong_key(ask: Any) -> str:
-                return self._wrong_key(place, envelope, ask, (("account", ask.account),), now_us)
+                return self._wrong_follower(place, envelope, ask, now_us)
 
             self._desk.receive(reply, wrong_key)
             return
@@ -147,6 +152,18 @@ class CardTerminalHost(TerminalHost):
             self._answers.append(place)
         elif reply.request > answered:
             self._waiting.append((place, reply))
+
+    def _wrong_follower(self, place: Place, envelope: Envelope, ask: Any, now_us: int) -> str:
+        """Returns why who signs on over the followers' host does not show his account's key; empty
+        if he does. What fails there keeps nobody from a seat.
+        """
+        self._failures_us = [at for at in self._failures_us if now_us - at < MINUTE_US]
+        if len(self._failures_us) >= FAILURES_MAX:
+            return wait_of(self._failures_us[0] + MINUTE_US - now_us)
+        why = self._wrong_key(place, envelope, ask, (("follower", ask.account),), now_us)
+        if why == WRONG_KEY:
+            self._failures_us.append(now_us)
+        return why
 
     def _try(self, place: Place, reply: Reply) -> None:
         """Asks the book again what waits for the core."""

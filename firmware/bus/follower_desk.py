@@ -27,6 +27,7 @@ class FollowerDesk:
         self._decisions: list[tuple[int, Answer]] = []  # that it does not know yet, in order
         self._signed: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
+        self._left: list[int] = []  # accounts signed off unasked, of which the host is yet to hear
         self._paid: dict[int, tuple[int, int]] = {}  # by account: a telling, payments it knows
         # What the last poll told, and to which boot: its funds, the round, its players' payments.
         self._told_boot = 0
@@ -48,13 +49,13 @@ class FollowerDesk:
         """Signs off who signed on at another start of the host. What lies, lies."""
         for n in sorted(self._signed):
             if self._signed[n] != boot and self._book.follower_sign_off(n).accepted:
-                del self._signed[n]
+                self._leave(n)
 
     def receive(self, reply: FollowerReply, wrong_key: Any) -> None:
         """Takes a reply to the last poll. `wrong_key(ask)`: why a SignOnProof is none, or empty."""
         if reply.boot != self._boot:
             self._boot = reply.boot
-            self._decisions, self._funds, self._paid = [], {}, {}
+            self._decisions, self._funds, self._left, self._paid = [], {}, [], {}
         elif reply.boot == self._told_boot and reply.first:
             self._confirm()
         self._told_boot = 0
@@ -92,8 +93,8 @@ class FollowerDesk:
         if alone and boot == self._boot:
             self._told_boot = boot
             verdicts, room = self._verdicts(room)
-            # Answers first: what they leave is for the rest, once all asks are here.
-            if is_free and not self.more:
+            # Answers first, all of them: what they leave is for the rest, once all asks are here.
+            if is_free and not self.more and len(verdicts) == len(self._decisions):
                 room = self._tell_funds(room)
                 coup, outcome, settled, room = self._tell_paid(room)
         return FollowerPoll(
@@ -118,6 +119,7 @@ class FollowerDesk:
             self._funds[n] = (seated, cents)
             if not seated:
                 del self._funds[n]
+                self._left = [one for one in self._left if one != n]
         for n, coup, telling, known, of in self._told_paid:
             self._paid[n] = (telling, known)
             if known == of and self._book.follower_telling(n) == telling:
@@ -134,6 +136,7 @@ class FollowerDesk:
             answer = Answer(False, "", why) if why else book.follower_sign_on(n)
             if answer.accepted:
                 self._signed[n] = self._boot
+                self._left = [one for one in self._left if one != n]
         elif self._signed.get(n) != self._boot:
             answer = book.sign_on_first()
         elif isinstance(ask, FollowerSignOff):
@@ -147,6 +150,11 @@ class FollowerDesk:
         else:
             answer = book.take_back_behind(n, ask.seat)
         return answer
+
+    def _leave(self, n: int) -> None:
+        """Notes that he is signed off unasked: the host is told so until it has heard it."""
+        if self._signed.pop(n) == self._boot:
+            self._left.append(n)
 
     def _verdicts(self, room: int) -> "tuple[list[Any], int]":
         """Returns as many verdicts as there is room for, and the room that is left."""
@@ -167,10 +175,10 @@ class FollowerDesk:
         now = {}
         for n in sorted(self._signed):
             if not self._book.follows(n):
-                del self._signed[n]  # the management has barred him
+                self._leave(n)  # the management has barred him
             elif self._signed[n] == self._boot:
                 now[n] = (True, min(self._book.free_cents(n), terminal_messages.FUNDS_MAX))
-        for n in sorted(set(now) | set(self._funds)):
+        for n in sorted(set(now) | set(self._funds) | set(self._left)):
             told = now.get(n, (False, 0))
             if self._funds.get(n) != told and room >= follower_messages.FUNDS_SIZE:
                 self._told_funds.append((n, told[0], told[1]))

@@ -210,19 +210,28 @@ class FollowersHost:
             elif self._keys.get(ask.account) == ask:
                 del self._keys[ask.account]
         elif isinstance(ask, FollowerSignOff) and accepted:
-            self._keys.pop(ask.account, None)
+            self._sign_off(ask.account)
         self._happened.append(Decided(number, ask, accepted, rule, why))
+
+    def _sign_off(self, account: int) -> None:
+        """Forgets who was signed off at his wish, and what would sign him on again."""
+        sign_on = self._keys.pop(account, None)
+        unsaid = [ask for ask in self._asks[self._said :] if ask is not sign_on]
+        self._asks = self._asks[: self._said] + unsaid
+        self._paying.pop(account, None)
+        self._told.pop(account, None)
 
     def _learn_funds(self, poll: FollowerPoll) -> None:
         for account, seated, cents in poll.funds:
             told = cents if seated else None
+            if not seated:
+                self._sign_on_again(account)
             if self.funds.get(account) == told:
                 continue
             if seated:
                 self.funds[account] = cents
             else:
                 del self.funds[account]
-                self._sign_on_again(account)
             self._happened.append(FollowerFunds(account, seated, cents))
 
     def _sign_on_again(self, account: int) -> None:

@@ -20,7 +20,7 @@ OUT_OF_PLAY = ("FAULT", "SERVICE")
 TRIES = 3
 WAIT_US = 10_000_000
 WAIT_MAX_US = 900_000_000
-TRIED_MAX = 256  # accounts remembered
+TRIED_MAX = 256  # remembered; more only while each of them waits
 NO_CARDS = "no cards are played at this table"
 WRONG_KEY = "there is no such account, or its PIN or card is another"
 
@@ -87,6 +87,7 @@ class TerminalHost:
         self._since_long = len(self._places) + 1  # polls since one had a part
         self._troubles: list[tuple[str, str]] = []
         # Sign-ons that failed, by account and by terminal: how many, and until when none is heard.
+        # Not of accounts that are not there.
         self._failed: dict[Any, tuple[int, int]] = {}
 
     def set_state(self, state: str) -> None:
@@ -278,7 +279,7 @@ class TerminalHost:
         let what was `tried` wait."""
         wait_us = max([self._failed.get(one, (0, 0))[1] - now_us for one in tried])
         if wait_us > 0:
-            return f"too many sign-ons failed: wait {-(-wait_us // 1_000_000)} s"
+            return wait_of(wait_us)
         key = self._book.key(ask.account)
         # Of an account that is not there the same is reckoned.
         right = terminal_bytes.proof(
@@ -288,15 +289,22 @@ class TerminalHost:
             for one in tried:
                 self._failed.pop(one, None)
             return ""
-        if len(self._failed) >= TRIED_MAX:
-            self._failed.clear()
         for one in tried:
-            count = self._failed.get(one, (0, 0))[0] + 1
-            until_us = 0
-            if count >= TRIES:
-                until_us = now_us + min(WAIT_MAX_US, WAIT_US << min(16, count - TRIES))
-            self._failed[one] = (count, until_us)
+            if key is not None or one[0] == "terminal":
+                self._note_failure(one, now_us)
         return WRONG_KEY
+
+    def _note_failure(self, tried: Any, now_us: int) -> None:
+        """Lets an account or a terminal wait, and forgets who has waited longest ago."""
+        count = self._failed.get(tried, (0, 0))[0] + 1
+        until_us = now_us
+        if count >= TRIES:
+            until_us += min(WAIT_MAX_US, WAIT_US << min(16, count - TRIES))
+        self._failed[tried] = (count, until_us)
+        if len(self._failed) > TRIED_MAX:
+            oldest = min(sorted(self._failed), key=lambda one: self._failed[one][1])
+            if self._failed[oldest][1] <= now_us and oldest != tried:
+                del self._failed[oldest]
 
     def take_asked(self) -> "Sequence[Any]":
         """Gives what terminals have asked that is to be recorded first (Book.take_asked)."""
@@ -376,6 +384,11 @@ class TerminalHost:
         """Returns the part that tells those of the payments."""
         entries = tuple([tuple(one) for one in paid])
         return Payments(settled.number, settled.colour, first, entries)
+
+
+def wait_of(us: int) -> str:
+    """Returns what is answered to who is to wait so long."""
+    return f"too many sign-ons failed: wait {-(-us // 1_000_000)} s"
 
 
 def _forget(place: Place, now_us: int) -> None:

@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 from test_exchange_soup import Hurt
 from wire import one_behind_the_other
 
-from firmware.bus import follower_messages, slots
+from firmware.bus import follower_bytes, follower_messages, frame, slots, terminal_host
+from firmware.bus.card_terminal_host import FAILURES_MAX, MINUTE_US
+from firmware.bus.follower_desk import FollowerDesk
 from firmware.bus.follower_messages import (
     FOLLOWERS_MAX,
     Follow,
+    FollowerReply,
     FollowerSignOff,
+    FollowerSignOn,
     TakeBackBehind,
 )
 from firmware.bus.followers import (
@@ -25,12 +29,14 @@ from firmware.bus.followers import (
     FollowerSettled,
     FollowersHost,
 )
+from firmware.bus.frame import Deframer
 from firmware.bus.round_time import RoundTime
 from firmware.bus.terminal import TWO_HERE, Decided, Terminal
-from firmware.bus.terminal_messages import Decide, Stake
+from firmware.bus.terminal_host import TRIES, WRONG_KEY
+from firmware.bus.terminal_messages import Decide, Envelope, SignOn, Stake
 from firmware.stakes.answers import CardPaid, CardSettled
 from tools.bench import card_line
-from tools.bench.card_line import FIRST_FOLLOWER, FOLLOWERS, CardBench
+from tools.bench.card_line import FIRST_FOLLOWER, FOLLOWERS, CardBench, station_key
 
 ANNA, BERT = FIRST_FOLLOWER, FIRST_FOLLOWER + 1
 
@@ -219,6 +225,90 @@ def test_each_signs_on_with_his_own_key_and_wrong_ones_let_the_account_alone_wai
     assert "wait" in decided(bench, host, bench.follower_on(ANNA)).why
     assert decided(bench, host, bench.follower_on(BERT)).accepted
     assert not decided(bench, host, Follow(ANNA, 0, 1, True, 1_000)).accepted
+
+
+def test_keys_tried_over_the_followers_host_wait_whatever_comes_between() -> None:
+    """Of many accounts and of none: so many failures a minute, and the seats know nothing of it."""
+    bench = CardBench(seats=1, followers=2, displays=0)
+    (host,) = bench.hosts
+    wrong = bench.follower_on(ANNA)._replace(key=bytes(32))
+    for at in range(900):
+        host.ask(wrong._replace(account=ANNA if at % 3 else 5_000 + at))
+    bench.settle()
+    assert bench.now_us < MINUTE_US
+    tried = [one.ask.account for one in bench.of(host, Decided) if one.why == WRONG_KEY]
+    assert (len(tried), tried.count(ANNA)) == (FAILURES_MAX, TRIES)
+    assert "wait" in decided(bench, host, bench.follower_on(BERT)).why
+    assert decided(bench, bench.terminals[0], SignOn(ANNA, bench.account_keys[ANNA])).accepted
+    bench.run(MINUTE_US)
+    assert decided(bench, host, bench.follower_on(BERT)).accepted
+
+
+def test_what_still_waits_is_remembered_however_many_fail() -> None:
+    bench = CardBench(seats=1, followers=3, displays=0)
+    host: Any = bench.host
+    for n in range(terminal_host.TRIED_MAX + 9):
+        for _ in range(TRIES if n < 9 else 1):
+            host._note_failure(("account", n), 1_000 + n)
+    assert len(host._failed) == terminal_host.TRIED_MAX
+    assert all(("account", n) in host._failed for n in range(9))
+    assert ("account", 9) not in host._failed
+    assert ("account", terminal_host.TRIED_MAX + 8) in host._failed
+
+
+def test_who_is_let_go_before_his_funds_were_heard_is_signed_on_again() -> None:
+    bench = CardBench(seats=1, followers=2, displays=1)
+    (host,) = bench.hosts
+    host.ask(bench.follower_on(ANNA))
+    bench.settle()
+    bench.run(500_000)
+    host.ask(bench.follower_on(BERT))
+    bench.settle()
+    bench.wire.hurt = lambda who, data: []
+    bench.run(4_000_000)
+    bench.wire.hurt = lambda who, data: [data]
+    bench.run(5_000_000)
+    assert bench.book.follows(ANNA) and bench.book.follows(BERT)
+    assert set(host.funds) == {ANNA, BERT}
+
+
+def test_who_signs_off_is_off_though_the_answer_waits_for_another_poll() -> None:
+    bench = CardBench(seats=1, followers=2, displays=0)
+    desk, host = FollowerDesk(bench.book), FollowersHost(FOLLOWERS, station_key(FOLLOWERS), 77)
+    heard = FollowerReply(0, 0, 0, 0, (), 0)
+    happened: list[Any] = []
+
+    def poll(both: int) -> None:
+        nonlocal heard
+        envelope = Envelope(FOLLOWERS, 5, len(polled))
+        told = desk.compose(heard.boot, heard.number, state="BETS_OPEN", flags=3, both=both,
+                            alone=True, is_free=True)  # fmt: skip
+        polled.append(told)
+        payload = follower_bytes.follower_poll_bytes(envelope, told, station_key(FOLLOWERS))
+        (said,) = Deframer().feed(host.feed(frame.encode(payload), len(polled)))
+        happened.extend(host.take_events())
+        opened = follower_bytes.open_follower_reply(said, station_key(FOLLOWERS))
+        assert opened is not None
+        heard = opened[1]
+        desk.receive(heard, lambda ask: "")
+
+    polled: list[Any] = [None]
+    poll(640)
+    poll(640)
+    for n in bench.followers:
+        host.ask(bench.follower_on(n))
+    for _ in range(4):
+        poll(640)
+    assert set(host.funds) == {ANNA, BERT}
+    host.ask(Follow(ANNA, 0, 7, True, 1_000))  # refused in so many words that it fills a poll
+    host.ask(FollowerSignOff(BERT))
+    for both in (192, 192, 640, 640, 640, 640):
+        poll(both)
+    asked = [one.ask for one in happened if isinstance(one, Decided)]
+    assert [type(ask) for ask in asked] == [FollowerSignOn] * 2 + [Follow, FollowerSignOff]
+    assert [len(one.verdicts) for one in polled[7:10]] == [0, 0, 2]
+    assert bench.book.follows(ANNA) and not bench.book.follows(BERT)
+    assert set(host.funds) == {ANNA}
 
 
 def test_followers_are_paid_each_what_is_his() -> None:
