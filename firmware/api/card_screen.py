@@ -9,12 +9,15 @@ from typing import Any
 
 from firmware.api.connection import Client
 
-OUT_MAX = 262_144  # bytes that wait: the payments of a round with 140 followers, and some
+# Bytes that wait for a client of a card table, whatever he asked for: what stands and one round
+# more, each as large as it can be, with 140 followers behind seven insured pairs.
+OUT_MAX = 1_500_000
 ROUND_MAX = 400  # events of one round: more cards and decisions than seven seats ever have
 _REFUSED = "P10"  # of a moment: whoever asked hears it
 _POSSIBLE = "gold_jack_possible"  # what is announced, and is not what is due
 _ENDS = ("round_result", "round_void")
-_AFTER_END = ("held_paid", "round_correction")
+_CORRECTED = "round_correction"  # stands instead of the end
+_PAID = "held_paid"
 _OF_ROUND = (
     "round_started",
     "card_dealt",
@@ -33,7 +36,7 @@ class CardScreen:
         self._guide: list[dict[str, Any]] = []
         self._typed: list[dict[str, Any]] = []
         self._view: list[dict[str, Any]] = []
-        self._ended: list[dict[str, Any]] = []  # how the last round ended, and what was paid since
+        self._ended: list[dict[str, Any]] = []  # how the last round stands, and what was paid since
         self._round: deque[dict[str, Any]] = deque(maxlen=ROUND_MAX)
         self._followers: list[Client] = []
 
@@ -46,10 +49,10 @@ class CardScreen:
             self._typed = [told]
         elif event == "card_view":
             self._view = [told]
-        elif event in _ENDS:
+        elif event in _ENDS or event == _CORRECTED:
             self._ended = [told]
-        elif event in _AFTER_END:
-            self._ended = [*self._ended, told]
+        elif event == _PAID:
+            self._ended = [*self._ended[:1], told]
         elif event in _OF_ROUND or event == "guide":
             if event == "round_started":
                 self._round.clear()
@@ -60,7 +63,6 @@ class CardScreen:
         """Has a client told of it from now on. Returns the events that still stand, in order."""
         if client not in self._followers:
             self._followers.append(client)
-            client.out_max = OUT_MAX
         return [*self._ended, *self._round, *self._view, *self._guide, *self._typed]
 
     def followers(self) -> tuple[Client, ...]:

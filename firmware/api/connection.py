@@ -22,8 +22,10 @@ _CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
 class Client:
     """A connection; `control` says whether it may command."""
 
-    def __init__(self, connection: socket.socket, *, control: bool) -> None:
-        """Takes a connected socket and makes it one that never waits."""
+    def __init__(self, connection: socket.socket, *, control: bool, out_max: int = OUT_MAX) -> None:
+        """Takes a connected socket and makes it one that never waits. `out_max`: bytes that may
+        wait to leave.
+        """
         connection.setblocking(False)
         self.socket = connection
         self.control = control
@@ -31,7 +33,7 @@ class Client:
         self.who = _name(uid)
         # A program that runs by itself, as a user of its own: nobody stands behind what it asks.
         self.is_daemon = uid not in (0, os.geteuid()) and uid not in _PEOPLES
-        self.out_max = OUT_MAX
+        self.out_max = out_max
         self.lines: deque[bytes] = deque()  # that came and are not answered yet
         self.asking = False  # the core has not yet decided what was asked last
         self.ended = False  # it asks no more, but waits for an answer

@@ -82,7 +82,7 @@ class Scope:
         """Sends a client edges from now on. Returns how the lines stand."""
         if client not in self._clients:
             self._clients.append(client)
-            client.out_max = OUT_MAX
+            client.out_max = max(client.out_max, OUT_MAX)
         # Levels as told or as they were when telling ended: how the lines stand now predicts.
         return {"lines": self.names, "levels": list(self._levels)}
 

@@ -17,10 +17,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from firmware.api import answers
+from boards import card_tables
+from firmware.api import answers, card_screen
 from firmware.api.card_lines import card_line, screen_line, view_line
 from firmware.api.card_screen import CardScreen
-from firmware.api.connection import Client, listen, one_of_the_greediest
+from firmware.api.connection import OUT_MAX, Client, listen, one_of_the_greediest
 from firmware.api.guarded import house_act, public_fact, public_status
 from firmware.api.pin_worker import PinWorker
 from firmware.api.public import PublicNews
@@ -62,7 +63,8 @@ from firmware.store.rows import ACT
 
 REFS_MAX = 256  # entries under way: a desk has one, and none takes longer than its disk
 _TAKE_IT_BACK = Message("Nothing is paid on it: look who gave it.")
-CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
+# On each socket: pages, self-test, a person or two; each costs 32 kB, at a card table 1.5 MB.
+CLIENTS_MAX = 16
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
 # Told the moment the zero mark passes, or is missed: to know when is to know where the rotor is, so
 # they wait for the call (docs/adr/0011-the-rotors-speed-before-the-call.md).
@@ -293,7 +295,8 @@ class Service:
             connection, _ = listener.accept()
         except OSError:  # it went away again, or we are out of files
             return
-        client = Client(connection, control=control)
+        room = card_screen.OUT_MAX if self._game in card_tables.NAMES and control else OUT_MAX
+        client = Client(connection, control=control, out_max=room)
         # Each socket has its own limit: those who only look cannot keep out who commands.
         there = [each for each in self._clients.values() if each.control == control]
         if len(there) >= CLIENTS_MAX:

@@ -20,7 +20,8 @@ from firmware.lib.places import CONTROL
 RETRY_S = 0.25  # between two attempts to find the controller: it is there again within 0.3 s
 # Requests that may wait at once: the controller hangs up on whoever has 32 waiting.
 WAITING_MAX = 8
-READ_MAX = 256 * 1024  # bytes; 1000 edges in one line take 20 kB
+# Bytes of one line: 1000 edges take 20 kB, the largest round of a card table some 500 kB.
+READ_MAX = 1024 * 1024
 GONE = {
     "code": "no_controller",
     "text": "The controller does not answer.",
