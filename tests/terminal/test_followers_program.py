@@ -1,6 +1,8 @@
 """`cylindre followers`: lines of JSON in and out, over a line that takes no time."""
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
@@ -14,6 +16,32 @@ from tools.bench.card_line import FIRST_FOLLOWER, FOLLOWERS, FUNDS_CENTS, CardBe
 ANNA = FIRST_FOLLOWER
 
 
+class Worker(Executor):
+    """Does work at once, or when `go_on` is called."""
+
+    def __init__(self) -> None:
+        self.waits = False
+        self._work: list[Callable[[], None]] = []
+
+    def submit(self, do: Callable[..., Any], /, *args: Any, **more: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+
+        def work() -> None:
+            try:
+                future.set_result(do(*args, **more))
+            except Exception as error:
+                future.set_exception(error)
+
+        self._work.append(work)
+        if not self.waits:
+            self.go_on()
+        return future
+
+    def go_on(self) -> None:
+        while self._work:
+            self._work.pop(0)()
+
+
 class Host:
     """A host of followers in a card table's bench, what it was told in lines."""
 
@@ -22,7 +50,9 @@ class Host:
         self.bench = CardBench(seats=1, followers=2, displays=0)
         for n in self.bench.followers:
             self.bench.account_keys[n] = sign_on(n, "4711").key
-        self.program = Followers(FollowersHost(FOLLOWERS, station_key(FOLLOWERS), 9), self.tell)
+        self.worker = Worker()
+        host = FollowersHost(FOLLOWERS, station_key(FOLLOWERS), 9)
+        self.program = Followers(host, self.tell, self.worker)
         stands_in: Any = _Station(self.program)
         self.bench.hosts = [stands_in]
         self.bench.happened[id(stands_in)] = []
@@ -137,6 +167,42 @@ def test_a_line_that_asks_nothing_is_refused_here(line: str, why: str) -> None:
     assert why in told["why"]
     assert line.startswith(told["line"])
     assert host.program.idle
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"do": "sign_on", "account": "7", "pin": "4711"}',
+        '{"do": "sign_on", "account": -5, "pin": "4711"}',
+        '{"do": "sign_on", "account": 7, "4711"}',
+        '{"do": "sing_on", "account": 7, "PIN": "4711"}',
+    ],
+)
+def test_a_line_that_has_a_pin_is_repeated_nowhere(line: str) -> None:
+    host = Host()
+    host.program.typed(line)
+    assert len(host.of("refused_here")) == 1
+    assert "4711" not in json.dumps(host.told)
+
+
+def test_polls_are_replied_to_while_keys_are_made_and_what_is_asked_keeps_its_order() -> None:
+    host = Host()
+    host.worker.waits = True
+    terminal = host.bench.terminals[0]
+    terminal.ask(host.bench.seat_on(1))
+    host.program.typed(json.dumps({"do": "sign_on", "account": ANNA, "pin": "4711"}))
+    follow = {"do": "follow", "account": ANNA, "seat": 1, "cents": 700, "double": True}
+    host.program.typed(json.dumps(follow))
+    host.program.typed('{"do": "quit"}')
+    host.bench.run(4_000_000)
+    assert len(host.of("standing")) == 1  # it is still heard
+    assert not host.program.idle and not host.program.leaving
+    host.worker.go_on()
+    host.bench.run(2_000_000)
+    assert [(one["do"], one["accepted"]) for one in host.of("decided")] == [
+        ("sign_on", True), ("follow", True),
+    ]  # fmt: skip
+    assert host.program.idle and host.program.leaving
 
 
 def test_what_is_told_is_told_before_the_controller_hears_that_it_was() -> None:

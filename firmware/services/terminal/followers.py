@@ -9,7 +9,11 @@ In, each with the account of its player:
     {"do": "quit"}
 
 `double`: whether he follows doubles and splits. Out: `standing`, `decided`, `funds`, `settled`; and
-`refused_here` for a line that is none of these. JSON is never translated.
+`refused_here` for a line that is none of these, which repeats the line unless it may have a PIN.
+JSON is never translated.
+
+A thread makes the keys of who signs on, for that takes longer than a poll waits for its reply. What
+is asked keeps its order.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +35,13 @@ from firmware.bus.follower_messages import (
     FollowerSignOn,
     TakeBackBehind,
 )
-from firmware.bus.followers import UNHEARD, FollowerFunds, FollowerSettled, FollowersHost
+from firmware.bus.followers import (
+    UNHEARD,
+    WAITING_MAX,
+    FollowerFunds,
+    FollowerSettled,
+    FollowersHost,
+)
 from firmware.bus.terminal import Decided
 from firmware.keys.folder import read_terminal
 from firmware.lib.errors import INTERRUPTED, OK
@@ -48,6 +60,7 @@ _KEYS: dict[str, dict[str, type]] = {
     "back": {"seat": int},
 }
 _QUIT = {"do": "quit"}
+_SECRET = ("pin", "sign_on")  # a line with one of these may have a PIN
 _SHOWN_MAX = 200  # characters of a line that is none
 
 
@@ -72,23 +85,29 @@ def run_followers(choices: Choices) -> int:
 
     line = Line(choices.port, choices.baud)
     line.open()
+    worker = ThreadPoolExecutor(1)
     try:
         with Wake() as wake:
-            serve(line, Followers(host, tell), wake, sys.stdin.fileno())
+            serve(line, Followers(host, tell, worker), wake, sys.stdin.fileno())
     finally:
         line.close()
+        worker.shutdown(wait=False, cancel_futures=True)
     return INTERRUPTED if wake.stopped_by == SIGINT else OK
 
 
 class Followers:
     """Asks what lines say, and tells what happens, before the controller hears that it was told."""
 
-    def __init__(self, host: FollowersHost, tell: Callable[[dict[str, Any]], None]) -> None:
-        """`tell` takes one event, to be written as a line."""
+    def __init__(
+        self, host: FollowersHost, tell: Callable[[dict[str, Any]], None], worker: Executor
+    ) -> None:
+        """`tell` takes one event, to be written as a line; `worker` has one thread."""
         self.leaving = False  # once all that was asked is decided
         self.terminal = self  # that `serve` feeds
         self._host = host
         self._tell = tell
+        self._worker = worker
+        self._typed: deque[tuple[str, Future[Any]]] = deque()  # lines that are not asked yet
         self._standing = UNHEARD
 
     @property
@@ -99,7 +118,7 @@ class Followers:
     @property
     def idle(self) -> bool:
         """Tells whether all that was asked is decided."""
-        return self._host.idle
+        return not self._typed and self._host.idle
 
     def feed(self, data: bytes, at_us: int) -> bytes:
         """Takes the bytes that came; tells what they say, and returns what to send then."""
@@ -119,17 +138,33 @@ class Followers:
         """Takes a line."""
         if not text.strip():
             return
-        try:
-            asked = _parse(text)
-            if asked is None:
-                self.leaving = True
-            else:
-                self._host.ask(asked)
-        except (WrongOrder, ValueError) as error:
-            self._tell({"event": "refused_here", "why": str(error), "line": text[:_SHOWN_MAX]})
+        if len(self._typed) >= WAITING_MAX:
+            self._refuse(text, "too much is waiting already")
+            return
+        self._typed.append((text, self._worker.submit(_parse, text)))
+        self._ask()
+
+    def _ask(self) -> None:
+        """Asks what lines say whose keys are made, in their order."""
+        while self._typed and self._typed[0][1].done():
+            text, parsed = self._typed.popleft()
+            try:
+                asked = parsed.result()
+                if asked is None:
+                    self.leaving = True
+                else:
+                    self._host.ask(asked)
+            except (WrongOrder, ValueError) as error:
+                self._refuse(text, str(error))
+
+    def _refuse(self, text: str, why: str) -> None:
+        is_secret = any(word in text.lower() for word in _SECRET)
+        shown = "" if is_secret else text[:_SHOWN_MAX]
+        self._tell({"event": "refused_here", "why": why, "line": shown})
 
     def after_step(self) -> None:
-        """Tells what happened."""
+        """Tells what happened, and asks what can be asked by now."""
+        self._ask()
         for told in self._host.take_events():
             self._tell(_event(told))
         if self._standing != self._host.standing:
