@@ -183,5 +183,8 @@ class CardTerminalHost(TerminalHost):
     def _due(self, place: Place) -> Any:
         return self._book.due(place.address)
 
+    def _is_waiting(self, place: Place, coup: int) -> bool:
+        return self._book.is_waiting(place.address, coup)  # type: ignore[no-any-return]
+
     def _payments(self, settled: Any, first: int, paid: "Sequence[Any]") -> Any:
         return CardPayments(settled.outcome, first, tuple(paid))

@@ -269,7 +269,9 @@ class Terminal:
             if self._carried[number] <= poll.settled:
                 del self._carried[number]
         if poll.seat:
-            self._forget_placed(lambda coup, session: coup <= poll.settled)
+            # What waits for the management is told once it is paid.
+            is_whole = not poll.flags & terminal_messages.WAITING
+            self._forget_placed(lambda coup, session: coup <= poll.settled, tell=is_whole)
         else:
             # Nobody is told here what becomes of the stakes of who sits here no more. After a
             # restart it is known, and told, when he has signed on again.

@@ -314,6 +314,10 @@ class TerminalHost:
         """Returns what who sits there must decide now; None at a wheel."""
         return None
 
+    def _is_waiting(self, place: Place, coup: int) -> bool:
+        """Returns whether a payment of that coup to who sits there waits; never at a wheel."""
+        return False
+
     def _may_be_long(self) -> bool:
         """Returns whether a poll may have a part now.
 
@@ -333,6 +337,7 @@ class TerminalHost:
         boot, number = self._echo(place)
         settled = book.settled(place.address) if own else book.last_settled()
         seat = book.seat(place.address) if own else 0
+        flags += terminal_messages.WAITING * (seated and self._is_waiting(place, settled.coup))
         verdict = 0
         if place.decision is not None:
             verdict = (

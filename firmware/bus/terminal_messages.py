@@ -27,6 +27,7 @@ CONFLICT = 8
 UNSEATED = 16
 CARRIED = 32
 DUE = 64
+WAITING = 128
 # verdicts
 ACCEPTED = 1
 REFUSED = 2
@@ -94,7 +95,8 @@ POLL_FIELDS = (
                    f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here,"
                    f" {UNSEATED} an employee has signed off who sat here last,"
                    f" {CARRIED} the last throw was void, and its stakes lie for this coup,"
-                   f" {DUE} what the player must decide now stands before the part"),
+                   f" {DUE} what the player must decide now stands before the part,"
+                   f" {WAITING} a payment of the coup that ended waits for the management"),
     ("answered", "I", "the terminal's last request that was decided; 0: none"),
     ("verdict", "B", f"of that request: 0 none, {ACCEPTED} accepted, {REFUSED} refused"),
     ("settled", "I", "a coup that ended: the oldest whose payments are not confirmed, or the last"),

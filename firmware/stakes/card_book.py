@@ -87,6 +87,8 @@ class CardBook(TerminalBook):
         # By terminal: its last decision, boot and request; the answer, None while it waits.
         self._decided: dict[int, tuple[Any, Any]] = {}
         self._ended: CardSettled = NOTHING
+        # Round and account of payments that wait for the management.
+        self._held: list[tuple[int, int]] = []
 
     # --- the round, as the core tells it ----------------------------------------------------------
     def open_coup(self, coup: int) -> None:
@@ -114,7 +116,6 @@ class CardBook(TerminalBook):
 
     def add_row(self, kind: str, body: Any) -> None:
         """Takes a row that the table records; an end, of any kind, once it is durable."""
-        waited = self._waiting(body["round"]) if kind == card_kinds.PAID else []
         if self.money is not None and kind in card_kinds.MONEY:
             self.money.add_row(kind, body)
         if kind == card_kinds.STAKES:
@@ -122,6 +123,7 @@ class CardBook(TerminalBook):
         elif kind in (card_kinds.RESULT, card_kinds.VOID):
             self._end(kind, body)
         elif kind == card_kinds.PAID:
+            waited = [n for number, n in self._held if number == body["round"]]
             self._tell_round(body["round"], waited)
 
     def corrected(self, body: Any) -> bool:
@@ -238,6 +240,10 @@ class CardBook(TerminalBook):
         that he has not heard, else the last that ended.
         """
         return self._untold(self._seats.get(terminal, 0), terminal)
+
+    def is_waiting(self, terminal: int, coup: int) -> bool:
+        """Returns whether a payment of that round to who sits there waits for the management."""
+        return (coup, self._seats.get(terminal, 0)) in self._held
 
     def last_settled(self) -> CardSettled:
         """Returns the last round that ended, for who is told of no stakes."""
@@ -519,15 +525,17 @@ class CardBook(TerminalBook):
         """Has each player told what the round paid him; not what waits for the management."""
         found = None if self.money is None else self.money.cards().of_round(end["round"])
         if found is not None:
+            self._note_held(found)
             self._tell_paid(found)
         self._ended = CardSettled(end["round"], _outcome(end), ())
 
-    def _waiting(self, number: int) -> "list[int]":
-        """Returns the accounts of which a payment of a round waits for the management."""
-        found = None if self.money is None else self.money.cards().of_round(number)
-        if found is None:
-            return []
-        return [credit.stake["account"] for credit in credits_of(found) if credit.waits]
+    def _note_held(self, settled: Round) -> None:
+        """Notes of which accounts a payment of a round waits for the management."""
+        number = settled.end["round"]
+        self._held = [one for one in self._held if one[0] != number]
+        for credit in credits_of(settled) if settled.waits else ():
+            if credit.waits:
+                self._held.append((number, credit.stake["account"]))
 
     def _tell_round(self, number: int, accounts: "Sequence[int] | None") -> None:
         """Has players told anew of a round: it was corrected (None: all of them), or what waited is
@@ -536,6 +544,7 @@ class CardBook(TerminalBook):
         found = None if self.money is None else self.money.cards().of_round(number)
         if found is None:
             return
+        self._note_held(found)
         self._tell_anew(number, accounts)
         self._tell_paid(found, accounts)
         self._seat_anew()

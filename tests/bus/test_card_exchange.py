@@ -31,7 +31,7 @@ from firmware.bus.followers import (
 )
 from firmware.bus.frame import Deframer
 from firmware.bus.round_time import RoundTime
-from firmware.bus.terminal import TWO_HERE, Decided, Terminal
+from firmware.bus.terminal import TWO_HERE, Decided, NotInPlay, Terminal
 from firmware.bus.terminal_host import TRIES, WRONG_KEY
 from firmware.bus.terminal_messages import Decide, Envelope, SignOn, Stake
 from firmware.stakes.answers import CardPaid, CardSettled
@@ -135,6 +135,24 @@ def test_a_seat_is_paid_what_its_round_came_to() -> None:
     assert bench.of(anna, CardSettled) == [CardSettled(1, None, (paid,))]
     bench.run(3_000_000)
     assert len(bench.of(anna, CardSettled)) == 1
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_stake_that_waits_for_the_management_is_not_told_as_lost(waits: bool) -> None:
+    bench = seated(0, game="blackjack_lu")
+    (anna, _) = bench.terminals
+    main = decided(bench, anna, Stake(0, "main", 1_000, (1,))).request
+    other = decided(bench, anna, Stake(0, "perfect_pairs", 1_000, (1,)))
+    assert other.accepted
+    bench.seal()
+    bench.void()
+    book: Any = bench.book
+    paid = CardPaid(main, "main", 1, 1, 1_000, -1_000)
+    book.settled = lambda terminal: CardSettled(1, {"dealer": 21}, (paid,))
+    book.is_waiting = lambda terminal, coup: waits and (terminal, coup) == (1, 1)
+    bench.run(2_000_000)
+    assert bench.of(anna, CardSettled) == [CardSettled(1, {"dealer": 21}, (paid,))]
+    assert bench.of(anna, NotInPlay) == ([] if waits else [NotInPlay(1, (other.request,))])
 
 
 def test_nobody_asks_the_followers_host_for_a_seats_bet_behind() -> None:

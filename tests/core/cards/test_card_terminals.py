@@ -432,8 +432,13 @@ def test_a_gold_jack_is_paid_into_the_account_once_the_management_knows() -> Non
     assert place.cents("anna") == 98_000
     assert adds_up(place.terminals.money)
     assert [one.bet for one in place.terminals.settled(3).paid] == ["main"]
+    coup = place.terminals.settled(3).coup
+    assert place.terminals.is_waiting(3, coup)
+    assert not place.terminals.is_waiting(5, coup)
+    assert place.kill().terminals._held == place.terminals._held != []
     place.terminals.acknowledge_payments(3, place.table.round)
     place.tell(facts.Acknowledged, "weber")
+    assert not place.terminals.is_waiting(3, coup)
     assert place.cents("anna") == 98_000 + 301_000
     assert adds_up(place.terminals.money)
     assert {one.bet for one in place.terminals.settled(3).paid} == {"main", "super_gold"}
@@ -607,7 +612,7 @@ def test_a_barred_follower_is_signed_off_and_his_bet_goes_back() -> None:
     place.tell(core_facts.EntryAsked, "barred", given)
     assert place.terminals.free_cents(n) == 100_000
     given = {"state": "BETS_OPEN", "flags": 0, "both": 900, "alone": True, "is_free": True}
-    assert desk.compose(7, 1, **given).funds == ()  # type: ignore[arg-type]
+    assert desk.compose(7, 1, **given).funds == ((n, False, 0),)  # type: ignore[arg-type]
     assert not desk.is_used
 
 
