@@ -72,7 +72,9 @@ class CardSeats:
         self.laid: list[dict[str, Any]] = []  # accepted for the round to come, or that is played
         self.cents: dict[tuple[int, int, int, bool], int] = {}  # of decisions for less
         self.notices: list[PaymentNotice] = []
-        self.taken_in: dict[tuple[int, int, int], int] = {}  # acceptors: cents by request
+        # Acceptors, by request: account and cents asked for, and cents taken in.
+        self.asked_in: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self.taken_in: dict[tuple[int, int, int], int] = {}
         self.wrong: list[str] = []  # what must not have been answered so
         self._table = table
         self._rng = stream(seed, "seats")
@@ -224,6 +226,7 @@ class CardSeats:
             return
         person.request += 1
         person.is_paying_in = True
+        self.asked_in[(person.terminal, person.boot, person.request)] = (person.n, cents)
         self._put_in(person, (person.boot, person.request), cents, TRIES)
 
     def enter(self, what: str, person: Person, **given: Any) -> None:

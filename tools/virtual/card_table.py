@@ -129,6 +129,15 @@ class Restarted(NamedTuple):
     rows: int
 
 
+class MoneyAsked(NamedTuple):
+    """An employee asks for an entry of the accounts. `lies`: stakes on the cloth, by player."""
+
+    at_us: int
+    what: str
+    given: dict[str, Any]
+    lies: Counter[str]
+
+
 class AccountBalances(NamedTuple):
     """How the accounts stand as a round has ended: cents by account, and sums of all."""
 
@@ -337,14 +346,15 @@ class VirtualCardTable(CardHands):
         hand = self.croupier
         self.told.append(fact)
         self.ended += 1
-        stakes = self.truths[-1].stakes if self.is_called else self._lying()
-        self.truths[-1] = RoundTruth(fact.round, stakes, list(hand.cloth), *self._said())
+        self.truths[-1] = RoundTruth(fact.round, self._lying(), list(hand.cloth), *self._said())
         self.is_called = False
         if self.seats is not None:
             self.seats.end_round()
 
     def _lying(self) -> list[dict[str, Any]]:
-        """What lies before the call: of players with accounts, then chips."""
+        """What lies: before the call of players with accounts, then chips."""
+        if self.is_called:
+            return self.truths[-1].stakes
         own = [] if self.seats is None else self.seats.laid
         return [*own, *self.croupier.stakes]
 
@@ -389,8 +399,8 @@ class VirtualCardTable(CardHands):
                 hand = self.croupier
                 self.truths.append(RoundTruth(fact.round, hand.stakes, hand.cloth, hand.said, {}))
             elif kind is facts.BetsClosed:
-                self.is_called = True
                 self.truths[-1] = self.truths[-1]._replace(stakes=self._lying())
+                self.is_called = True
             elif kind is core_facts.Fault and fact.code == "P10":
                 self.croupier.refused()
 
@@ -405,8 +415,14 @@ class VirtualCardTable(CardHands):
 
     def ask(self, event: Any) -> None:
         """Takes what people ask of the machine, or lay on the cloth."""
-        if not self._is_down():
-            self._take(event._replace(at_us=self.now_us))
+        if self._is_down():
+            return
+        if type(event) is core_facts.EntryAsked:
+            lies: Counter[str] = Counter()
+            for stake in self._lying():
+                lies[stake["player"]] += stake["cents"]
+            self.told.append(MoneyAsked(self.now_us, event.what, dict(event.given), lies))
+        self._take(event._replace(at_us=self.now_us))
 
     def count_shoe(self) -> None:
         """Takes that the shoe is unloaded over its readers."""

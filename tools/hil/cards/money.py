@@ -1,8 +1,10 @@
 """What must hold of the players' money at a card table, whatever goes wrong: to the cent.
 
-Each account has what was put in, less what was paid out, plus what the rules pay for the true
-rounds; never reckoned by firmware/stakes/card_money.py. A follower's funds are his true balance at
-the moment of each decision. Nothing is settled twice, nothing is lost; at each end of a round
+Each account has what people had put in, less what they had paid out, as they asked for it, plus
+what the rules pay for the true rounds; never reckoned by firmware/stakes/card_money.py. Each row of
+money is what somebody asked for, and what is asked for has its row, or is refused for cause. A
+follower's funds are his true balance at the moment of each decision. Nothing is settled twice,
+nothing is lost; at each end of a round
 
     in - out = balances + what lies + what the house has won
 """
@@ -16,21 +18,39 @@ from typing import TYPE_CHECKING, Any
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
-from firmware.stakes import accounts, card_kinds
+from firmware.stakes import accounts, card_kinds, card_round
 from firmware.stakes.card_money import base_bet
 from firmware.stakes.seal import BrokenSeal
+from rules.cards.due import DONE
 from rules.cards.errors import CardsError
+from rules.cards.round import next_card, open_round
 from rules.cards.stakes import CardTable as Limits
+from rules.cards.stakes import accept
 from tools.hil.verdict import Broken
 from tools.virtual.card_seats import PaymentNotice
-from tools.virtual.card_table import AccountBalances, Restarted, RoundTruth
+from tools.virtual.card_table import (
+    AccountBalances,
+    MoneyAsked,
+    Restarted,
+    RoundTruth,
+    left,
+    lying_on_hands,
+)
 
 if TYPE_CHECKING:
     from tools.hil.cards.oracle import CardLog
 
-BALANCE, SUMS, HEARD, ANSWER = "balance", "sums", "heard", "answer"
+BALANCE, SUMS, HEARD, ANSWER, ENTRY = "balance", "sums", "heard", "answer", "entry"
 _HELD = "super_gold"  # waits for the management where it wins (seeds 000, Super-Jack)
 _SIGNS = {accounts.DEPOSIT: 1, accounts.PAYOUT: -1}
+_SAME = {  # in a row as it was asked
+    accounts.ACCOUNT: ("player", "who"),
+    accounts.DEPOSIT: ("account", "cents", "terminal", "who"),
+    accounts.PAYOUT: ("account", "cents", "terminal", "who"),
+    accounts.BARRED: ("account", "who", "why"),
+    accounts.ADMITTED: ("account", "who", "why"),
+}
+_REFUSED = "P10"
 
 
 class Purses:
@@ -51,19 +71,34 @@ class Purses:
         self._waiting: list[Any] = []  # payments that wait for the management
         self._waits_of = 0  # their round
         self._engaged: list[Any] = []
+        self._told: list[Any] = []  # of the round that is open
+        self._is_called = False
+        # Since a restart, until its round ends: which of its rows were lost is not known here.
+        self._is_unsure = False
+        self._asked: Any = None  # MoneyAsked, until it is answered
+        self._rows: Counter[str] = Counter()  # of money, as they were told
+        self._cents: dict[str, int] = {}  # by such a row: in, or out below 0, as was asked
 
     def take_fact(self, fact: Any) -> None:
         """Follows what was told."""
         kind = type(fact)
-        if kind is core_facts.Record:
+        self._told.append(fact)
+        if kind is MoneyAsked:
+            self.end_asked()
+            self._asked = fact
+        elif kind is core_facts.Fault and fact.code == _REFUSED:
+            self._refuse()
+        elif kind is core_facts.Record:
+            self._judge_row(fact.kind, fact.body)
             self._enter(fact.kind, fact.body)
             if fact.body.get("what") == accounts.DEPOSIT:
                 self._undurable[self.names[fact.body["account"]]] += fact.body["cents"]
         elif kind is core_facts.Entered and fact.body.get("what") == accounts.DEPOSIT:
             self._undurable[self.names[fact.body["account"]]] -= fact.body["cents"]
         elif kind is facts.RoundStarted:
-            self._engaged = []
+            self._engaged, self._told, self._is_called = [], [fact], False
         elif kind is facts.BetsClosed:
+            self._is_called = True
             for name, cents in self._free(fact.round).items():
                 if cents < 0:
                     text = f"{name} stakes {-cents} cents more than he has in round {fact.round}"
@@ -73,6 +108,9 @@ class Purses:
             self.funds.setdefault(fact.round, []).append(self._free(fact.round))
         elif kind is facts.RoundResult:
             self._settle(fact.round)
+            self._end()
+        elif kind is facts.RoundVoid:
+            self._end()
         elif kind is facts.HeldPaid:
             self._pay_waiting()
         elif kind is Restarted:
@@ -98,19 +136,87 @@ class Purses:
         if kind == accounts.ACCOUNT:
             self.names[body["account"]] = body["player"]
         elif kind == accounts.MONEY and body["what"] in _SIGNS:
-            sign, cents = _SIGNS[body["what"]], body["cents"]
-            self._entered[self.names[body["account"]]] += sign * cents
-            self._add(*((cents, 0) if sign > 0 else (0, cents)))
+            cents = self._cents.get(_text(kind, body), 0)
+            self._entered[self.names[body["account"]]] += cents
+            self._add(max(cents, 0), max(-cents, 0))
+
+    def end_asked(self) -> None:
+        """Nothing more follows on what was asked last."""
+        if self._asked is not None:
+            self._break(f"nothing came of {self._asked}")
+        self._asked = None
+
+    def _judge_row(self, kind: str, body: Any) -> None:
+        """A row of money is what was asked, to the cent."""
+        what = body.get("what", kind)
+        self._rows[_text(kind, body)] += 1
+        if body.get("request") is not None:
+            request = (body["terminal"], body["boot"], body["request"])
+            account, cents = self._log.seats.asked_in.get(request, (0, 0))  # type: ignore[union-attr]
+            due: dict[str, Any] = {"account": account, "cents": cents, "who": ""}
+        else:
+            asked, self._asked = self._asked, None
+            if asked is None or asked.what != what:
+                self._break(f"nobody asked for {what} {body}")
+                return
+            due = {key: asked.given[key] for key in _SAME[what]} if what in _SAME else {}
+            if what == accounts.PAYOUT and due["cents"] == 0:
+                due["cents"] = body["cents"] if self._is_unsure else self._to_pay(asked)
+        if what in _SIGNS:
+            self._cents[_text(kind, body)] = _SIGNS[what] * due["cents"]
+        if {key: body.get(key) for key in due} != due:
+            self._break(f"a row says {what} {body}; asked was {due}")
+
+    def _refuse(self) -> None:
+        """What was asked is not done: only a payout may be, of which nothing is free."""
+        asked, self._asked = self._asked, None
+        if asked is None or asked.what not in (*_SIGNS, accounts.ACCOUNT):
+            return
+        if asked.given.get("account", 0) not in self.names and asked.what != accounts.ACCOUNT:
+            return  # he has none, as people are asked whom they serve after a restart
+        if asked.what != accounts.PAYOUT or not (self._is_unsure or self._to_pay(asked) <= 0):
+            self._break(f"{asked} was refused")
+
+    def _to_pay(self, asked: MoneyAsked) -> int:
+        """What is free of an account as all of it is asked for."""
+        name = self.names[asked.given["account"]]
+        free = self._has(name) - self._undurable[name] - asked.lies[name]
+        return free - self._added()[name]
+
+    def _added(self) -> Counter[str]:
+        """What decisions have added in the round that is open."""
+        if not self._is_called:
+            return Counter()
+        number = self._told[0].round
+        truth = self._truths[number]
+        accepted, _ = accept(self._limits, [card_round.bare(stake) for stake in truth.stakes])
+        lies = laid(self._limits, accepted, self._told, truth, self.funds.get(number, ()))
+        lies.subtract(sum_of(accepted))
+        return lies
+
+    def _end(self) -> None:
+        self._is_called = self._is_unsure = False
+
+    def _break(self, text: str) -> None:
+        self.broken.append(Broken(ENTRY, None, text))
 
     def _restart(self, rows: Sequence[Any]) -> None:
         """The accounts are what is durable, and nothing else."""
+        self.end_asked()
+        self._is_unsure = True
+        durable: Counter[str] = Counter()
         self.names, self.sums = {}, self.sums._replace(in_cents=0, out_cents=0)
         self._entered.clear()
         self._undurable.clear()
         for row in rows:
+            if row.kind in (accounts.ACCOUNT, accounts.MONEY):
+                durable[_text(row.kind, row.body)] += 1
             self._enter(row.kind, row.body)
             if row.kind == card_kinds.PAID and row.body["round"] == self._waits_of:
                 self._pay_waiting()
+        for text in durable - self._rows:
+            self._break(f"nobody was told of the row {text}")
+        self._rows = durable
 
     def _settle(self, number: int) -> None:
         """Pays what the rules pay for the true round."""
@@ -161,7 +267,13 @@ def followed(limits: Limits, log: CardLog) -> Purses:
     purses = Purses(limits, log)
     for fact in log.told:
         purses.take_fact(fact)
+    purses.end_asked()
     return purses
+
+
+def _text(kind: str, body: Any) -> str:
+    """A row of money as one text."""
+    return f"{kind} {sorted(body.items())}"
 
 
 def judge(limits: Limits, log: CardLog) -> tuple[dict[int, list[dict[Any, int]]], list[Broken]]:
@@ -174,6 +286,55 @@ def judge(limits: Limits, log: CardLog) -> tuple[dict[int, list[dict[Any, int]]]
     broken = purses.broken + list(_folded(log)) + list(_heard(purses, log))
     broken += [Broken(ANSWER, None, text) for text in log.seats.wrong]
     return purses.funds, broken + list(_taken_in(log))
+
+
+def laid(
+    limits: Any,
+    stakes: list[Any],
+    told: Sequence[Any],
+    truth: RoundTruth,
+    funds: Sequence[dict[Any, int]],
+) -> Counter[str]:
+    """What each player has laid by what was dealt and decided; the hole card matters to none."""
+    round_: Any = open_round(limits, stakes)
+    lay = lying_on_hands(round_) if funds else Counter()
+    events = [fact for fact in told if type(fact) in (facts.CardDealt, facts.Engaged)]
+    dealt = {fact.k: fact for fact in events if type(fact) is facts.CardDealt}
+    engaged = [fact for fact in events if type(fact) is facts.Engaged]
+    total = sum_of(stakes)
+    k = decided = 0
+    while next_card(round_).kind != DONE:
+        kind = next_card(round_).kind
+        if kind == "card":
+            k += 1
+            if k not in dealt:
+                break
+            card = dealt[k].card
+            round_.deal(_some_card(round_) if card is None else card)
+        elif kind == "check":
+            round_.check()
+        elif kind == "turn" or decided == len(engaged):
+            break
+        else:
+            before = lying_on_hands(round_)
+            has = left(round_, lay, funds[decided]) if funds else None
+            truth.decide(round_, engaged[decided], has)
+            decided += 1
+            total.update(lying_on_hands(round_) - before)
+    return total
+
+
+def sum_of(stakes: list[Any]) -> Counter[str]:
+    """What lies, by player."""
+    total: Counter[str] = Counter()
+    for stake in stakes:
+        total[stake["player"]] += stake["cents"]
+    return total
+
+
+def _some_card(round_: Any) -> int:
+    """A card with which the dealer's ace is no Black Jack."""
+    return next(card for card in range(1, 9) if round_.cards.count(card) < round_.table.decks)
 
 
 def _folded(log: CardLog) -> Iterator[Broken]:

@@ -20,9 +20,7 @@ from firmware.core.cards.reasons import INTERRUPTED
 from firmware.stakes import card_kinds, card_round
 from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
-from rules.cards.due import DONE
 from rules.cards.errors import CardsError
-from rules.cards.round import next_card, open_round
 from rules.cards.stakes import accept
 from tools.hil.cards import faults, money
 from tools.hil.cards.scenario import CardScenario
@@ -38,7 +36,7 @@ from tools.hil.verdict import (
     Broken,
 )
 from tools.virtual.card_seats import CardSeats
-from tools.virtual.card_table import RoundTruth, campaign_limits, left, lying_on_hands
+from tools.virtual.card_table import RoundTruth, campaign_limits
 from tools.virtual.late_store import Row
 
 CONFIRMED = faults.CONFIRMED
@@ -55,6 +53,7 @@ RULES = (
     (WRONG_PAY, "wrong payments"),
     (money.BALANCE, "accounts that are a cent off"),
     (money.SUMS, "sums that do not add up"),
+    (money.ENTRY, "entries that nobody asked for so"),
     (money.HEARD, "players told otherwise"),
     (money.ANSWER, "answers that must not be"),
     (FOREIGN, "rounds confirmed with a foreign card"),
@@ -327,55 +326,11 @@ def _returned(
         found[player] += cents
     limits = campaign_limits(scenario.setup.game)
     accepted, _ = accept(limits, [card_round.bare(stake) for stake in truth.stakes])
-    due = _laid(limits, accepted, told, truth, funds) if closed else _sum(accepted)
+    due = money.laid(limits, accepted, told, truth, funds) if closed else money.sum_of(accepted)
     # Before the call a stake may not have been told yet, or only to a controller that is no more.
     if found != due and (closed or found):
         text = f"the void of round {truth.number} returned {dict(found)}; laid were {dict(due)}"
         yield Broken(VOID_SHORT, truth.number, text)
-
-
-def _laid(
-    limits: Any, stakes: list[Any], told: Sequence[Any], truth: RoundTruth, funds: Funds
-) -> Counter[str]:
-    """What each player has laid by what was dealt and decided; the hole card matters to none."""
-    round_: Any = open_round(limits, stakes)
-    lay = lying_on_hands(round_) if funds else Counter()
-    events = [fact for fact in told if type(fact) in (facts.CardDealt, facts.Engaged)]
-    dealt = {fact.k: fact for fact in events if type(fact) is facts.CardDealt}
-    engaged = [fact for fact in events if type(fact) is facts.Engaged]
-    total = _sum(stakes)
-    k = decided = 0
-    while next_card(round_).kind != DONE:
-        kind = next_card(round_).kind
-        if kind == "card":
-            k += 1
-            if k not in dealt:
-                break
-            card = dealt[k].card
-            round_.deal(_some_card(round_) if card is None else card)
-        elif kind == "check":
-            round_.check()
-        elif kind == "turn" or decided == len(engaged):
-            break
-        else:
-            before = lying_on_hands(round_)
-            has = left(round_, lay, funds[decided]) if funds else None
-            truth.decide(round_, engaged[decided], has)
-            decided += 1
-            total.update(lying_on_hands(round_) - before)
-    return total
-
-
-def _sum(stakes: list[Any]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for stake in stakes:
-        total[stake["player"]] += stake["cents"]
-    return total
-
-
-def _some_card(round_: Any) -> int:
-    """A card with which the dealer's ace is no Black Jack."""
-    return next(card for card in range(1, 9) if round_.cards.count(card) < round_.table.decks)
 
 
 def _settles(scenario: CardScenario, at: int) -> int:
