@@ -10,7 +10,7 @@ from firmware.bus.follower_messages import Follow, FollowerPoll, FollowerReply, 
 from firmware.bus.frame import PAYLOAD_MAX
 from firmware.bus.terminal_messages import Sentence, SignOnProof
 from firmware.shims.typed import Any
-from firmware.stakes.answers import Answer
+from firmware.stakes.answers import Answer, CardSettled
 
 FULL = f"a host of followers has room for {follower_messages.FOLLOWERS_MAX} players"
 
@@ -28,6 +28,7 @@ class FollowerDesk:
         self._signed: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
         self._left: list[int] = []  # accounts signed off unasked, of which the host is yet to hear
+        self._laid: dict[int, int] = {}  # by account: the last round for which it laid a stake
         self._paid: dict[int, tuple[int, int]] = {}  # by account: a telling, payments it knows
         # What the last poll told, and to which boot: its funds, the round, its players' payments.
         self._told_boot = 0
@@ -55,7 +56,7 @@ class FollowerDesk:
         """Takes a reply to the last poll. `wrong_key(ask)`: why a SignOnProof is none, or empty."""
         if reply.boot != self._boot:
             self._boot = reply.boot
-            self._decisions, self._funds, self._left, self._paid = [], {}, [], {}
+            self._decisions, self._funds, self._left, self._laid, self._paid = [], {}, [], {}, {}
         elif reply.boot == self._told_boot and reply.first:
             self._confirm()
         self._told_boot = 0
@@ -121,6 +122,10 @@ class FollowerDesk:
                 del self._funds[n]
                 self._left = [one for one in self._left if one != n]
         for n, coup, telling, known, of in self._told_paid:
+            if self._laid.get(n, 0) <= coup and known == of:
+                self._laid.pop(n, None)
+            if not of:
+                continue
             self._paid[n] = (telling, known)
             if known == of and self._book.follower_telling(n) == telling:
                 self._book.follower_acknowledge(n, coup)
@@ -143,10 +148,13 @@ class FollowerDesk:
             answer = book.follower_sign_off(n)
             if answer.accepted:
                 del self._signed[n]
+                self._laid.pop(n, None)
         elif isinstance(ask, Follow):
             answer = book.follow(
                 n, number, coup=ask.coup, seat=ask.seat, double=ask.double, cents=ask.cents
             )
+            if answer.accepted:
+                self._laid[n] = ask.coup
         else:
             answer = book.take_back_behind(n, ask.seat)
         return answer
@@ -190,19 +198,17 @@ class FollowerDesk:
         there is room for; and the room that is left."""
         coup, outcome, players = 0, None, []  # type: tuple[int, Any, list[Any]]
         left = room - follower_messages.SETTLED_SIZE
-        for n in sorted(self._signed):
-            if self._signed[n] != self._boot:
-                continue
-            settled = self._book.follower_settled(n)
-            if not settled.paid or (players and (settled.coup, settled.outcome) != (coup, outcome)):
+        for n in sorted(set(self._signed) | set(self._laid)):
+            settled = self._to_tell(n)
+            if settled is None or (players and (settled.coup, settled.outcome) != (coup, outcome)):
                 continue
             of = len(settled.paid)
             telling = self._book.follower_telling(n)
             known = self._paid.get(n, (0, 0))
-            first = known[1] if known[0] == telling else 0
+            first = known[1] if of and known[0] == telling else 0
             fit = (left - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
             paid = tuple(settled.paid[first : first + max(0, fit)])
-            if not paid:
+            if fit < 0 or (of and not paid):
                 break
             coup, outcome = settled.coup, settled.outcome
             players.append((n, of, first, paid))
@@ -210,3 +216,13 @@ class FollowerDesk:
             left -= follower_messages.PLAYER_SIZE
             left -= len(paid) * terminal_messages.CARD_PAYMENT_SIZE
         return coup, outcome, players, left if players else room
+
+    def _to_tell(self, n: int) -> "CardSettled | None":
+        """Returns a round that ended, as a player is to be told: with what it paid him, or that
+        none of his stakes took part; None for nothing.
+        """
+        settled = self._book.follower_settled(n)
+        if settled.paid:
+            return settled if self._signed.get(n) == self._boot else None
+        coup = self._laid.get(n, self._book.coup)
+        return CardSettled(coup, None, ()) if coup < self._book.coup else None

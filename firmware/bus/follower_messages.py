@@ -54,7 +54,7 @@ FUNDS_FIELDS = (
 SETTLED_FIELDS = (("coup", "I", "the round"),) + CARD_PAYMENTS_FIELDS[:3]
 PLAYER_FIELDS = (
     ("account", "I", "of a player"),
-    ("all", "B", "how many payments he has in it"),
+    ("all", "B", "how many payments he has in it; 0: no stake of his took part"),
     ("first", "B", "how many of them come before these"),
     ("entries", "B", "how many follow, each as in part 3 of a terminal's poll"),
 )

@@ -48,6 +48,9 @@ FollowerFunds = NamedTuple("FollowerFunds", [("account", int), ("seated", bool),
 FollowerSettled = NamedTuple(
     "FollowerSettled", [("account", int), ("coup", int), ("outcome", Any), ("paid", Any)]
 )
+# Stakes of that player, though accepted once, took no part in a round: given back, or lost as the
+# controller was started again.
+FollowerNotInPlay = NamedTuple("FollowerNotInPlay", [("account", int), ("coup", int), ("ids", Any)])
 
 NOT_KNOWN = (
     "T12",
@@ -76,6 +79,8 @@ class FollowersHost:
         self._first = 0  # number of the first; 0 before a poll was believed
         self._again = 0  # so many of the first sign on again, for the controller was started anew
         self._keys: dict[int, FollowerSignOn] = {}  # by account: what signs on who is signed on
+        # Accepted stakes, by number, and the session that accepted each.
+        self._placed: dict[int, tuple[Follow, Any]] = {}
         self._paying: dict[int, tuple[int, list[Any]]] = {}  # by account: round, payments so far
         # By account, the last settlements: a restarted controller tells them again.
         self._told: dict[int, list[FollowerSettled]] = {}
@@ -171,6 +176,11 @@ class FollowersHost:
         )
         self._coup = poll.coup
         self._asks = [_meant(ask, poll.coup) for ask in self._asks]
+        if self.standing.open:
+            # What was sealed before a restart has been settled by now; what was not is lost.
+            self._forget_placed(
+                lambda ask, session: ask.coup >= poll.coup and session != self._polls.session
+            )
         if poll.boot == self._boot:
             self._learn_verdicts(poll)
             self._learn_funds(poll)
@@ -211,6 +221,11 @@ class FollowersHost:
                 del self._keys[ask.account]
         elif isinstance(ask, FollowerSignOff) and accepted:
             self._sign_off(ask.account)
+        elif isinstance(ask, Follow) and accepted:
+            self._placed[number] = (ask, self._polls.session)
+        elif isinstance(ask, TakeBackBehind) and accepted:
+            where = (ask.account, self._coup, ask.seat)
+            self._forget_placed(lambda laid, _: tuple(laid)[:3] == where, tell=False)
         self._happened.append(Decided(number, ask, accepted, rule, why))
 
     def _sign_off(self, account: int) -> None:
@@ -220,6 +235,22 @@ class FollowersHost:
         self._asks = self._asks[: self._said] + unsaid
         self._paying.pop(account, None)
         self._told.pop(account, None)
+        self._forget_placed(lambda laid, _: laid.account == account, tell=False)
+
+    def _forget_placed(
+        self, is_over: Any, paid: "Sequence[int]" = (), *, tell: bool = True
+    ) -> None:
+        """Forgets accepted stakes, and tells of those that were not paid."""
+        lost: dict[tuple[int, int], list[int]] = {}
+        for number in sorted(self._placed):
+            ask, session = self._placed[number]
+            if is_over(ask, session):
+                del self._placed[number]
+                if tell and number not in paid:
+                    lost.setdefault((ask.account, ask.coup), []).append(number)
+        for account, coup in sorted(lost):
+            ids = tuple(lost[account, coup])
+            self._happened.append(FollowerNotInPlay(account, coup, ids))
 
     def _learn_funds(self, poll: FollowerPoll) -> None:
         for account, seated, cents in poll.funds:
@@ -253,9 +284,17 @@ class FollowersHost:
                 continue
             told = FollowerSettled(account, poll.paid_coup, poll.outcome, tuple(entries))
             before = self._told.get(account, [])
-            if told not in before:
+            self._end_of(account, poll.paid_coup, entries)
+            if of and told not in before:
                 self._told[account] = (before + [told])[-TOLD_MAX:]
                 self._happened.append(told)
+
+    def _end_of(self, account: int, coup: int, entries: "list[Any]") -> None:
+        """Takes that a player's round has ended: what of his stakes is not paid took no part."""
+        self._forget_placed(
+            lambda ask, _: ask.account == account and ask.coup <= coup,
+            [paid.id for paid in entries],
+        )
 
     def _fitting(self, room: int) -> "list[Any]":
         """Returns the asks that a reply of so many bytes has room for, all meant for one round."""

@@ -26,6 +26,7 @@ from firmware.bus.followers import (
     NO_NUMBER,
     NOT_KNOWN,
     FollowerFunds,
+    FollowerNotInPlay,
     FollowerSettled,
     FollowersHost,
 )
@@ -364,6 +365,46 @@ def _seats(told: list[Any], n: int) -> list[int]:
     return seats
 
 
+def test_a_bet_behind_that_a_kill_before_the_call_lost_is_told_at_once() -> None:
+    bench = seated()
+    (host,) = bench.hosts
+    lost = [decided(bench, host, Follow(n, 0, 1, True, 1_000)).request for n in (ANNA, BERT)]
+    bench.book = bench.new_book(1)
+    bench.start()
+    bench.run(1_500_000)
+    told = [FollowerNotInPlay(ANNA, 1, (lost[0],)), FollowerNotInPlay(BERT, 1, (lost[1],))]
+    assert bench.of(host, FollowerNotInPlay) == told
+    bench.run(1_500_000)
+    assert bench.of(host, FollowerNotInPlay) == told  # once
+
+
+def test_bets_behind_that_were_given_back_are_told_with_the_end_of_the_round() -> None:
+    bench = seated(4)
+    (host,) = bench.hosts
+    decided(bench, bench.terminals[0], Stake(0, "main", 1_000, (1,)))
+    clara, dora = ANNA + 2, ANNA + 3
+    laid = {
+        (n, seat): decided(bench, host, Follow(n, 0, seat, True, 1_000)).request
+        for n, seat in ((ANNA, 1), (ANNA, 2), (BERT, 1), (clara, 1), (dora, 1))
+    }
+    decided(bench, host, TakeBackBehind(clara, 1))
+    body = {"account": BERT, "who": "weber", "why": "marked cards"}
+    assert not isinstance(bench.book.entry("barred", body), str)
+    for stake in bench.book.stakes():
+        if (stake["account"], stake["seat"]) in ((ANNA, 2), (dora, 1)):
+            bench.book._give_back(stake)  # as after a correction that leaves them less
+    bench.seal()
+    bench.void()
+    bench.run(4_000_000)
+    assert sorted(bench.of(host, FollowerNotInPlay)) == [
+        FollowerNotInPlay(ANNA, 1, (laid[ANNA, 2],)),
+        FollowerNotInPlay(BERT, 1, (laid[BERT, 1],)),
+        FollowerNotInPlay(dora, 1, (laid[dora, 1],)),
+    ]
+    assert [(one.account, len(one.paid)) for one in bench.of(host, FollowerSettled)] == [(ANNA, 1)]
+    assert bench.host._desk._laid == {}
+
+
 def test_payments_too_many_for_one_poll_come_in_several() -> None:
     paid = tuple(CardPaid(at, "behind", at % 7 + 1, 1, 500, -500) for at in range(1, 36))
     bench = seated(1)
@@ -626,6 +667,8 @@ def test_every_ask_is_decided_once_over_a_bad_line_and_kills_of_either_side(seed
     assert set(sealed.items()) <= set(believed.items())
     told = bench.of(host, FollowerSettled)
     assert sorted(one.account for one in told) == sorted({account for account, _ in sealed})
+    lost = [number for one in bench.of(host, FollowerNotInPlay) for number in one.ids]
+    assert not set(lost) & set(sealed.values())
     paid = {(one.account, each.seat): each.id for one in told for each in one.paid}
     assert paid == {place: number for place, number in sealed.items() if place in paid}
     free = [bench.book.free_cents(n) for n in bench.followers]

@@ -126,6 +126,20 @@ def test_followers_sign_on_bet_behind_and_are_paid() -> None:
     assert host.says(do="sign_off", account=ANNA)["accepted"] is True
 
 
+def test_a_bet_that_a_kill_of_the_controller_lost_is_told() -> None:
+    host = Host()
+    host.says(do="sign_on", account=ANNA, pin="4711")
+    host.bench.terminals[0].ask(host.bench.seat_on(1))
+    host.bench.settle()
+    laid = host.says(do="follow", account=ANNA, seat=1, cents=700, double=True)
+    host.bench.book = host.bench.new_book(1)
+    host.bench.start()
+    host.bench.run(2_000_000)
+    assert host.of("not_in_play") == [
+        {"event": "not_in_play", "account": ANNA, "coup": 1, "ids": [laid["request"]]}
+    ]
+
+
 def test_it_leaves_once_all_is_decided() -> None:
     host = Host()
     host.program.typed('{"do": "sign_on", "account": 11, "pin": "4711"}')

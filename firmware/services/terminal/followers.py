@@ -8,9 +8,9 @@ In, each with the account of its player:
     {"do": "sign_off", "account": 7}
     {"do": "quit"}
 
-`double`: whether he follows doubles and splits. Out: `standing`, `decided`, `funds`, `settled`; and
-`refused_here` for a line that is none of these, which repeats the line unless it may have a PIN.
-JSON is never translated.
+`double`: whether he follows doubles and splits. Out: `standing`, `decided`, `funds`, `settled`,
+`not_in_play` (stakes that were given back, or lost), and `refused_here` for a line that is none of
+these, which repeats the line unless it may have a PIN. JSON is never translated.
 
 A thread makes the keys of who signs on, for that takes longer than a poll waits for its reply. What
 is asked keeps its order.
@@ -39,6 +39,7 @@ from firmware.bus.followers import (
     UNHEARD,
     WAITING_MAX,
     FollowerFunds,
+    FollowerNotInPlay,
     FollowerSettled,
     FollowersHost,
 )
@@ -206,6 +207,8 @@ def _event(told: Any) -> dict[str, Any]:
         return {"event": "decided", "request": told.request, **_asked(told.ask), **verdict}
     if isinstance(told, FollowerFunds):
         return {"event": "funds", **told._asdict()}
+    if isinstance(told, FollowerNotInPlay):
+        return {"event": "not_in_play", **told._asdict()}
     assert isinstance(told, FollowerSettled)
     return {
         "event": "settled",
