@@ -11,7 +11,7 @@ from firmware.stakes.answers import YES
 from firmware.stakes.card_book import CardBook
 from firmware.stakes.card_money import CardMoney, credits_of
 from firmware.stakes.terminal_book import TerminalBook
-from tools.hil.cards import money, oracle, work
+from tools.hil.cards import money, notices, oracle, work
 from tools.hil.cards.scenario import Plan
 from tools.hil.verdict import CRASHED, OUTCOME
 
@@ -104,12 +104,12 @@ def test_a_player_who_is_told_another_sum(monkeypatch: Patch) -> None:
         ]
 
     monkeypatch.setattr(card_book, "credits_of", credits_of)
-    assert broken(12) == {money.HEARD}
+    assert broken(12) == {notices.HEARD}
 
 
 def test_a_player_who_is_not_told(monkeypatch: Patch) -> None:
     monkeypatch.setattr(CardBook, "_tell_paid", lambda self, settled: None)
-    assert broken(24) == {money.HEARD}
+    assert broken(24) == {notices.HEARD}
 
 
 def test_a_player_who_is_told_twice(monkeypatch: Patch) -> None:
@@ -120,7 +120,7 @@ def test_a_player_who_is_told_twice(monkeypatch: Patch) -> None:
         right(self, *given)
 
     monkeypatch.setattr(CardBook, "_tell_all", tell_all)
-    assert broken(12) == {money.HEARD}
+    assert broken(12) == {notices.HEARD}
 
 
 def test_who_decides_for_another(monkeypatch: Patch) -> None:
@@ -222,3 +222,52 @@ def test_a_deposit_that_is_forgotten(monkeypatch: Patch) -> None:
 
     monkeypatch.setattr(TerminalBook, "entry", entry)
     assert money.ENTRY in broken(24)
+
+
+LU = ("blackjack_lu",)
+GOLD, GOLD_SEED = 12, 147  # a Gold Jack of two players with accounts, in round 2
+
+
+def test_a_gold_jack_that_is_told_before_it_is_paid(monkeypatch: Patch) -> None:
+    """As though the management knew of it at once; the accounts are right."""
+    right = card_book.credits_of
+
+    def credits_of(settled: Any) -> Any:
+        return [each._replace(waits=False) for each in right(settled)]
+
+    monkeypatch.setattr(card_book, "credits_of", credits_of)
+    assert broken(GOLD, games=LU, seed=GOLD_SEED) == {notices.HEARD}
+
+
+def test_a_gold_jack_that_is_never_told(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardBook, "_tell_round", lambda self, number, accounts: None)
+    assert broken(GOLD, games=LU, seed=GOLD_SEED) == {notices.HEARD}
+
+
+def test_a_gold_jack_that_is_told_again(monkeypatch: Patch) -> None:
+    right = CardBook._tell_round
+
+    def tell_round(self: CardBook, number: int, accounts: Any) -> None:
+        right(self, number, accounts)
+        for each in list(self._settled.values()):
+            each += [one for one in each if one[0].coup == number]
+
+    monkeypatch.setattr(CardBook, "_tell_round", tell_round)
+    assert broken(GOLD, games=LU, seed=GOLD_SEED) == {notices.HEARD}
+
+
+def test_a_void_of_which_another_sum_is_told(monkeypatch: Patch) -> None:
+    """Of the table's own list too: what was laid counts."""
+    right = card_book.credits_of
+
+    def credits_of(settled: Any) -> Any:
+        found = right(settled)
+        if settled.end.get("reason") is None:
+            return found
+        return [
+            each._replace(payment=each.payment._replace(stake_cents=each.payment.stake_cents - 1))
+            for each in found
+        ]
+
+    monkeypatch.setattr(card_book, "credits_of", credits_of)
+    assert broken(36, "void_asked") == {notices.HEARD}

@@ -14,20 +14,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
+from firmware.core.cards.reasons import INTERRUPTED
 from firmware.stakes import accounts, card_kinds, card_round
-from firmware.stakes.card_money import base_bet
 from firmware.stakes.seal import BrokenSeal
 from rules.cards.due import DONE
 from rules.cards.errors import CardsError
 from rules.cards.round import next_card, open_round
 from rules.cards.stakes import CardTable as Limits
 from rules.cards.stakes import accept
+from tools.hil.cards import notices
 from tools.hil.verdict import Broken
-from tools.virtual.card_seats import PaymentNotice
 from tools.virtual.card_table import (
     AccountBalances,
     MoneyAsked,
@@ -40,7 +40,7 @@ from tools.virtual.card_table import (
 if TYPE_CHECKING:
     from tools.hil.cards.oracle import CardLog
 
-BALANCE, SUMS, HEARD, ANSWER, ENTRY = "balance", "sums", "heard", "answer", "entry"
+BALANCE, SUMS, ANSWER, ENTRY = "balance", "sums", "answer", "entry"
 _HELD = "super_gold"  # waits for the management where it wins (seeds 000, Super-Jack)
 _SIGNS = {accounts.DEPOSIT: 1, accounts.PAYOUT: -1}
 _SAME = {  # in a row as it was asked
@@ -53,13 +53,26 @@ _SAME = {  # in a row as it was asked
 _REFUSED = "P10"
 
 
+class Version(NamedTuple):
+    """How a round stands from a moment on, for who staked from an account. `paid`: by player what
+    he is told, (bet, seat, hand, cents, won) each, None: all that he laid, `laid`; `anew`: who has
+    to hear of it then.
+    """
+
+    at_us: int
+    round: int
+    paid: dict[str, list[tuple[Any, ...]]] | None
+    laid: Counter[str]
+    anew: frozenset[str]
+
+
 class Purses:
     """What each player has by the truth, by name; cents."""
 
     def __init__(self, limits: Limits, log: CardLog) -> None:
         self.broken: list[Broken] = []
         self.funds: dict[int, list[dict[Any, int]]] = {}  # by round, of each decision
-        self.paid: dict[int, list[Any]] = {}  # by round that has a result, all its payments
+        self.versions: list[Version] = []  # of rounds that have ended, as they came to stand so
         self.names: dict[int, str] = {}  # by account
         self._limits = limits
         self._log = log
@@ -70,9 +83,10 @@ class Purses:
         self._won: Counter[str] = Counter()
         self._waiting: list[Any] = []  # payments that wait for the management
         self._waits_of = 0  # their round
+        self._own: list[Any] = []  # all payments of that round to accounts
         self._engaged: list[Any] = []
         self._told: list[Any] = []  # of the round that is open
-        self._is_called = False
+        self._is_open = self._is_called = False  # a round
         # Since a restart, until its round ends: which of its rows were lost is not known here.
         self._is_unsure = False
         self._asked: Any = None  # MoneyAsked, until it is answered
@@ -96,7 +110,8 @@ class Purses:
         elif kind is core_facts.Entered and fact.body.get("what") == accounts.DEPOSIT:
             self._undurable[self.names[fact.body["account"]]] -= fact.body["cents"]
         elif kind is facts.RoundStarted:
-            self._engaged, self._told, self._is_called = [], [fact], False
+            self._engaged, self._told = [], [fact]
+            self._is_open, self._is_called = True, False
         elif kind is facts.BetsClosed:
             self._is_called = True
             for name, cents in self._free(fact.round).items():
@@ -107,14 +122,15 @@ class Purses:
             self._engaged.append(fact)
             self.funds.setdefault(fact.round, []).append(self._free(fact.round))
         elif kind is facts.RoundResult:
-            self._settle(fact.round)
+            self._settle(fact)
             self._end()
         elif kind is facts.RoundVoid:
+            self._note_void(fact)
             self._end()
         elif kind is facts.HeldPaid:
-            self._pay_waiting()
+            self._pay_waiting(fact.at_us)
         elif kind is Restarted:
-            self._restart(self._log.rows[: fact.rows])
+            self._restart(self._log.rows[: fact.rows], fact.at_us)
         elif kind is AccountBalances:
             self.broken += self._compare(fact)
 
@@ -195,15 +211,18 @@ class Purses:
         return lies
 
     def _end(self) -> None:
-        self._is_called = self._is_unsure = False
+        self._is_open = self._is_called = self._is_unsure = False
 
     def _break(self, text: str) -> None:
         self.broken.append(Broken(ENTRY, None, text))
 
-    def _restart(self, rows: Sequence[Any]) -> None:
+    def _restart(self, rows: Sequence[Any], at_us: int) -> None:
         """The accounts are what is durable, and nothing else."""
         self.end_asked()
         self._is_unsure = True
+        begun = max([row.body["round"] for row in rows if row.kind == card_kinds.ROUND], default=0)
+        # A round that no row has never began.
+        self._is_open = self._is_open and bool(self._told) and begun == self._told[0].round
         durable: Counter[str] = Counter()
         self.names, self.sums = {}, self.sums._replace(in_cents=0, out_cents=0)
         self._entered.clear()
@@ -213,23 +232,58 @@ class Purses:
                 durable[_text(row.kind, row.body)] += 1
             self._enter(row.kind, row.body)
             if row.kind == card_kinds.PAID and row.body["round"] == self._waits_of:
-                self._pay_waiting()
+                self._pay_waiting(at_us)
+        self._tell_last(at_us)
         for text in durable - self._rows:
             self._break(f"nobody was told of the row {text}")
         self._rows = durable
 
-    def _settle(self, number: int) -> None:
+    def _tell_last(self, at_us: int) -> None:
+        """Who staked in the round that ended last, and none is open, is told of it anew."""
+        last = self.versions[-1] if self.versions else None
+        if last is None or last.at_us == at_us or self._is_open:
+            return
+        told = last.laid if last.paid is None else last.paid
+        self.versions.append(last._replace(at_us=at_us, anew=frozenset(told)))
+
+    def _note_void(self, fact: Any) -> None:
+        """All that accounts laid goes back."""
+        number = fact.round
+        truth, told = self._truths[number], kept(self._told, self._log.rows, number, fact.reason)
+        accepted, _ = accept(self._limits, [card_round.bare(stake) for stake in truth.stakes])
+        lies = sum_of(accepted)
+        if any(type(each) is facts.BetsClosed for each in told):
+            lies = laid(self._limits, accepted, told, truth, self.funds.get(number, ()))
+        elif fact.reason == INTERRUPTED:
+            lies = Counter()  # no row has them
+        own = {stake["player"] for stake in truth.stakes if "account" in stake}
+        back = Counter({name: cents for name, cents in lies.items() if name in own})
+        self.versions.append(Version(fact.at_us, number, None, back, frozenset(back)))
+
+    def _note_paid(self, at_us: int, own: Sequence[Any], anew: set[str]) -> None:
+        """Payments of accounts stand so, but for what waits."""
+        paid: dict[str, list[tuple[Any, ...]]] = {}
+        for each in own:
+            if each not in self._waiting:
+                where = (each.bet, each.seat or 0, each.hand or 0)
+                told = (*where, each.stake_cents, each.won_cents)
+                paid.setdefault(each.player, []).append(told)
+        told_anew = frozenset(anew & paid.keys())
+        self.versions.append(Version(at_us, self._waits_of, paid, Counter(), told_anew))
+
+    def _settle(self, fact: Any) -> None:
         """Pays what the rules pay for the true round."""
+        number = fact.round
         truth, funds = self._truths[number], self.funds.get(number, ())
         try:
             payments = truth.played(self._limits, self._engaged, funds).payments()
         except CardsError:
             return  # the oracle of rounds says so
-        self.paid[number] = payments
         own_names = {*self.names.values()}
         own = [each for each in payments if each.player in own_names]
         self._waiting = [each for each in own if each.bet == _HELD and each.won_cents > 0]
-        self._waits_of = number
+        self._waits_of, self._own = number, own
+        self._note_paid(fact.at_us, own, own_names)
         self._pay([each for each in own if each not in self._waiting])
 
     def _pay(self, payments: Sequence[Any]) -> None:
@@ -241,9 +295,11 @@ class Purses:
         more = (in_, out, staked, returned)
         self.sums = accounts.Meters(*map(sum, zip(self.sums, more, strict=True)))
 
-    def _pay_waiting(self) -> None:
+    def _pay_waiting(self, at_us: int) -> None:
         waiting, self._waiting = self._waiting, []
-        self._pay(waiting)
+        if waiting:
+            self._pay(waiting)
+            self._note_paid(at_us, self._own, {each.player for each in waiting})
 
     def _compare(self, standing: AccountBalances) -> Iterator[Broken]:
         number = standing.round
@@ -283,7 +339,7 @@ def judge(limits: Limits, log: CardLog) -> tuple[dict[int, list[dict[Any, int]]]
     if log.seats is None:
         return {}, []
     purses = followed(limits, log)
-    broken = purses.broken + list(_folded(log)) + list(_heard(purses, log))
+    broken = purses.broken + list(_folded(log)) + list(notices.judge(purses, log))
     broken += [Broken(ANSWER, None, text) for text in log.seats.wrong]
     return purses.funds, broken + list(_taken_in(log))
 
@@ -337,6 +393,25 @@ def _some_card(round_: Any) -> int:
     return next(card for card in range(1, 9) if round_.cards.count(card) < round_.table.decks)
 
 
+def kept(
+    told: Sequence[Any], rows: Sequence[Any], number: int, reason: str | None
+) -> Sequence[Any]:
+    """What was told of a round; of one that a restart found, without what no row keeps: it was told
+    a moment before the power was lost, and people give back what lies on the cloth.
+    """
+    if reason != INTERRUPTED:
+        return told
+    own = [row for row in rows if row.body.get("round") == number]
+    closed = any(row.kind == card_kinds.STAKES for row in own)
+    engaged = {row.body["n"] for row in own if row.kind == card_kinds.ENGAGEMENT}
+    return [
+        fact
+        for fact in told
+        if (type(fact) is not facts.BetsClosed or closed)
+        and (type(fact) is not facts.Engaged or fact.n in engaged)
+    ]
+
+
 def _folded(log: CardLog) -> Iterator[Broken]:
     """Each row follows on those before, as `cylindre journal verify` has it."""
     money = accounts.Accounts()
@@ -363,81 +438,3 @@ def _taken_in(log: CardLog) -> Iterator[Broken]:
     for (terminal, *_), times in found.items():
         if times > 1:
             yield Broken(SUMS, None, f"terminal {terminal} took money in {times} times")
-
-
-def _heard(purses: Purses, log: CardLog) -> Iterator[Broken]:
-    """Who staked was told what it paid, and nothing else; once, but for a restart."""
-    assert log.seats is not None
-    restarts = [fact.at_us for fact in log.told if type(fact) is Restarted]
-    voids = {fact.round: fact for fact in log.told if type(fact) is facts.RoundVoid}
-    results = {fact.round: fact for fact in log.told if type(fact) is facts.RoundResult}
-    truths = {truth.number: truth for truth in log.truths}
-    last: dict[tuple[str, int], PaymentNotice] = {}
-    for heard in log.seats.notices:
-        name, number = purses.names.get(heard.account, ""), heard.told.coup
-        before = last.get((name, number))
-        last[name, number] = heard
-        if number in voids:
-            due = [
-                [
-                    (bet, seat or 0, hand or 0, cents, 0)
-                    for player, bet, seat, hand, cents in voids[number].returned
-                    if player == name
-                ]
-            ]
-            is_void = True
-        else:
-            own = [each for each in purses.paid.get(number, ()) if each.player == name]
-            sure = [each for each in own if each.bet != _HELD or each.won_cents <= 0]
-            due = [
-                [
-                    (each.bet, each.seat or 0, each.hand or 0, each.stake_cents, each.won_cents)
-                    for each in some
-                ]
-                for some in (own, sure)
-            ]
-            is_void = False
-        told = [tuple(one)[1:] for one in heard.told.paid]
-        if told not in due or is_void != (heard.told.outcome is None):
-            yield Broken(HEARD, number, f"{name} was told {told} of round {number}; due was {due}")
-        yield from _numbered(heard, name, truths[number])
-        waited = number in results and results[number].held
-        between = before and [at for at in restarts if before.at_us <= at <= heard.at_us]
-        if before is not None and not between and not waited:
-            yield Broken(HEARD, number, f"{name} was told of round {number} twice")
-    yield from _unheard(purses, last, truths, restarts, results)
-
-
-def _numbered(heard: PaymentNotice, name: str, truth: RoundTruth) -> Iterator[Broken]:
-    """Each payment has the number of its stake, where that was laid."""
-    for one in heard.told.paid:
-        bet = base_bet(one.bet)
-        due = {
-            stake["id"] if stake["terminal"] == heard.terminal else 0
-            for stake in truth.stakes
-            if (stake["player"], stake["bet"], stake.get("seat") or 0) == (name, bet, one.seat)
-        }
-        if one.id not in due:
-            text = f"{name} was told {one} of round {truth.number}; its number is one of {due}"
-            yield Broken(HEARD, truth.number, text)
-
-
-def _unheard(
-    purses: Purses,
-    last: dict[tuple[str, int], PaymentNotice],
-    truths: dict[int, RoundTruth],
-    restarts: Sequence[int],
-    results: dict[int, Any],
-) -> Iterator[Broken]:
-    """Who staked again later has heard of what he staked before, but for a restart."""
-    staked = {
-        number: {stake["player"] for stake in truth.stakes if "account" in stake}
-        for number, truth in truths.items()
-    }
-    latest = {name: number for number in sorted(staked) for name in staked[number]}
-    for number, result in results.items():
-        if result.at_us < restarts[-1]:
-            continue
-        for name in staked[number]:
-            if latest[name] > number and (name, number) not in last:
-                yield Broken(HEARD, number, f"{name} was never told of round {number}")

@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts
-from firmware.core.cards.reasons import INTERRUPTED
 from firmware.stakes import card_kinds, card_round
 from firmware.stakes.seal import BrokenSeal
 from rules.cards import deck
 from rules.cards.errors import CardsError
 from rules.cards.stakes import accept
-from tools.hil.cards import faults, money
+from tools.hil.cards import faults, money, notices
 from tools.hil.cards.scenario import CardScenario
 from tools.hil.faults.entry import EITHER, VOID
 from tools.hil.verdict import (
@@ -54,7 +53,7 @@ RULES = (
     (money.BALANCE, "accounts that are a cent off"),
     (money.SUMS, "sums that do not add up"),
     (money.ENTRY, "entries that nobody asked for so"),
-    (money.HEARD, "players told otherwise"),
+    (notices.HEARD, "players told otherwise"),
     (money.ANSWER, "answers that must not be"),
     (FOREIGN, "rounds confirmed with a foreign card"),
     (WRONG_DECISION, "decisions that nobody said"),
@@ -131,7 +130,12 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
             of_rows = collected[one.number]  # it was told, and the row of its end is there
             broken += _confirmed(scenario, truth, told, of_rows, funds.get(one.number, ()))
         elif one.verdict == VOID:
-            broken += _returned(scenario, truth, _kept(told, log, one), funds.get(one.number, ()))
+            broken += _returned(
+                scenario,
+                truth,
+                money.kept(told, log.rows, one.number, one.reason),
+                funds.get(one.number, ()),
+            )
         broken += _expected(scenario, one, by_round)
     return CardVerdict(rounds, tuple(broken))
 
@@ -296,23 +300,6 @@ def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
                 number = row.body["round"]
                 text = f"round {number} was confirmed with a card that is none of the shoe's"
                 yield Broken(FOREIGN, number, text)
-
-
-def _kept(told: Sequence[Any], log: CardLog, one: Judged) -> Sequence[Any]:
-    """The same; of a round that a restart found, without what no row keeps: it was told a moment
-    before the power was lost, and people give back what lies on the cloth.
-    """
-    if one.reason != INTERRUPTED:
-        return told
-    rows = [row for row in log.rows if row.body.get("round") == one.number]
-    closed = any(row.kind == card_kinds.STAKES for row in rows)
-    engaged = {row.body["n"] for row in rows if row.kind == card_kinds.ENGAGEMENT}
-    return [
-        fact
-        for fact in told
-        if (type(fact) is not facts.BetsClosed or closed)
-        and (type(fact) is not facts.Engaged or fact.n in engaged)
-    ]
 
 
 def _returned(
