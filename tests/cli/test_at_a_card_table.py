@@ -13,7 +13,6 @@ BOARD = "blackjack_ref"
 WHO = ["--as", "weber", "--pin-file", "pin"]
 LINES = [
     ["replay", "--board", BOARD, "trace.vcd"],
-    ["table", "--board", BOARD],
     ["selftest", "--board", BOARD, *WHO],
     ["calibrate", "--board", BOARD, *WHO],
 ]

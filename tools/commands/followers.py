@@ -10,7 +10,7 @@ import click
 
 @click.command(
     epilog="""\b
-    Example:
+    Examples:
       cylindre followers --port /dev/ttyUSB0 --keys keys --address 8 < asks.jsonl
 
     \b
