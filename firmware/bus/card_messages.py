@@ -56,7 +56,7 @@ HAND_FIELDS = (
 )
 EVENT_FIELDS = (("event", "B", "see side bets"), ("place", "B", "of a hand"))
 # fmt: on
-CARDS_MAX = 300  # bytes of it, before the answers: seven seats of four hands, three cards each
+CARDS_MAX = 300  # bytes of it, before the answers; seven seats of four hands of three are 200
 CARDS_LEAST = 48  # a round of baccarat whole: a line tells no less, or no cards at all
 CARDS_FORMAT = messages.codes(CARDS_FIELDS)
 CARDS_SIZE = struct.calcsize(CARDS_FORMAT)

@@ -24,6 +24,7 @@ from firmware.bus.receiver import DARK, Receiver
 from firmware.bus.slots import FRESH_US
 from firmware.core.cards import facts
 from tools.bench.busbench import Bench, Ledger
+from tools.bench.card_line import CardBench
 from tools.docs.bus_vectors import CARDS
 
 S = 1_000_000
@@ -373,9 +374,24 @@ def test_a_wheel_tells_no_cards_and_its_line_is_shared_as_it_was() -> None:
         assert slots.plan(baud, 4, 0) == slots.plan(baud, 4, 0, cards=0)
 
 
-def test_a_line_of_115200_baud_tells_all_cards_to_four_displays_beside_eight_terminals() -> None:
-    plan = slots.card_plan(115_200, 4, 8)
-    assert plan is not None and plan.cards == CARDS_MAX
+def extra_us(baud: int, terminals: int, followers: bool) -> int:
+    """What a round has time for besides, as CardTerminalHost has it."""
+    return slots.card_extra_us(baud, terminals, followers=followers) if terminals else 0
+
+
+@pytest.mark.parametrize(
+    ("seats", "followers", "displays", "cards"),
+    [(7, 0, 4, CARDS_MAX), (7, 1, 4, 216), (7, 0, 8, 276), (7, 1, 8, 0)],
+)
+def test_a_line_of_115200_baud_tells_cards_beside_seven_seats_and_the_followers(
+    seats: int, followers: int, displays: int, cards: int
+) -> None:
+    bench = CardBench(seats=seats, followers=followers, displays=displays)
+    told_us = extra_us(115_200, seats + followers, followers > 0)
+    assert bench.host.extra_us == told_us
+    plan = slots.card_plan(115_200, displays, seats + followers, extra_us=told_us)
+    assert plan is not None and plan.cards == cards
+    assert bench.display_host.tells_cards == (cards > 0)
     assert slots.cards_us(115_200, 4, CARDS_MAX) <= 31_000
 
 
@@ -383,12 +399,14 @@ def test_a_line_of_115200_baud_tells_all_cards_to_four_displays_beside_eight_ter
     st.sampled_from([19_200, 38_400, 57_600, 115_200, 230_400]),
     st.integers(1, 32),
     st.integers(0, 16),
+    st.booleans(),
 )
 def test_a_round_of_asks_fits_beside_the_cards_though_all_are_silent(
-    baud: int, displays: int, terminals: int
+    baud: int, displays: int, terminals: int, followers: bool
 ) -> None:
-    plan = slots.card_plan(baud, displays, terminals)
-    assert (plan is not None) == (displays <= slots.displays_max(baud, terminals))
+    more_us = extra_us(baud, terminals, followers)
+    plan = slots.card_plan(baud, displays, terminals, extra_us=more_us)
+    assert (plan is not None) == (displays <= slots.displays_max(baud, terminals, more_us))
     if plan is None or not plan.cards:
         return
     assert CARDS_LEAST <= plan.cards <= CARDS_MAX
@@ -396,7 +414,7 @@ def test_a_round_of_asks_fits_beside_the_cards_though_all_are_silent(
     late_us = slots.LOOP_US + slots.LATE_US
     beat_us = slots.heartbeat_us(baud, displays) + late_us
     busy_us = (displays + plan.retries) * plan.slot_us + slots.terminals_us(baud, terminals)
-    busy_us += slots.record_us(baud) + late_us
+    busy_us += slots.record_us(baud) + late_us + more_us
     busy_us += plan.often * (slots.cards_us(baud, displays, plan.cards) + late_us)
     round_us = FRESH_US - slots.HEARTBEAT_US - beat_us
     assert busy_us + (round_us // slots.HEARTBEAT_US + 2) * beat_us <= round_us

@@ -1,8 +1,9 @@
 """How long a card takes, from the core's view of it to the pixels of the table displays.
 
-The line's time is modelled (busbench.py): four displays at 115200 baud, a round of black jack at
-seven seats. The page's is measured: from the scene that a display gives its server to the frame
-after the one in which a real Chromium has drawn it.
+The line's time is modelled (card_line.py): four displays at 115200 baud beside seven seats'
+terminals and the host of followers, a round of black jack at all of them. The page's is measured:
+from the scene that a display gives its server to the frame after the one in which a real Chromium
+has drawn it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from firmware.lib.scene_site import BEAT_S
 from firmware.services.display.cloth import Told
 from firmware.services.display.scene import Director
 from firmware.services.display.server import Server
-from tools.bench.busbench import Bench, Ledger
+from tools.bench.busbench import Ledger
+from tools.bench.card_line import CardBench
 
 BAUD = 115_200
 DISPLAYS = 4
@@ -75,7 +77,7 @@ def deal(rng: random.Random, count: int) -> Iterator[Cards]:
 def wire(changes: int = CHANGES, displays: int = DISPLAYS, seed: int = 1) -> Latencies:
     """From a view of the core until the last of the displays lights it."""
     rng = random.Random(seed)
-    bench = Bench(displays, baud=BAUD, game="blackjack", table=None, cards=True)
+    bench = CardBench(followers=1, displays=displays, baud=BAUD)
     bench.ledger = Ledger(game="blackjack")
     bench.last_view = ("PLAYING", 1, 0, 0, None, None, None)
     bench.start()

@@ -29,6 +29,7 @@ from tools.docs.part import Part
 _BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
 _BESIDE = (0, 1, 2, 4, 8)  # terminals
 _OF_CARDS = (1, 2, 4, 8, 16)  # displays
+_SEATS = (0, 1, 2, 4, 7)  # terminals of a card table
 
 
 def render() -> str:
@@ -232,7 +233,7 @@ def _times() -> list[str]:
         " and for no cards; empty: not for so many):",
         table(
             ("baud", "terminals", *[_displays_of(count) for count in _OF_CARDS]),
-            [(baud, beside, *_cards_told(baud, beside)) for baud in _BAUDS for beside in _BESIDE],
+            [row for baud in _BAUDS for row in _cards_rows(baud)],
         ),
     ]  # fmt: skip
 
@@ -241,9 +242,20 @@ def _displays_of(count: int) -> str:
     return "1 display" if count == 1 else f"{count} displays"
 
 
-def _cards_told(baud: int, terminals: int) -> list[object]:
+def _cards_rows(baud: int) -> list[Sequence[object]]:
+    """How many bytes of cards a line tells at a time, beside so many seats, and the followers."""
+    rows: list[Sequence[object]] = [
+        (baud, seats, *_cards_told(baud, seats, followers=False)) for seats in _SEATS
+    ]
+    most = _SEATS[-1]
+    with_host = _cards_told(baud, most + 1, followers=True)
+    return [*rows, (baud, f"{most} and the followers' host", *with_host)]
+
+
+def _cards_told(baud: int, terminals: int, *, followers: bool) -> list[object]:
     """How many bytes of cards a line tells at a time, by how many displays there are."""
-    plans = [slots.card_plan(baud, count, terminals) for count in _OF_CARDS]
+    extra_us = slots.card_extra_us(baud, terminals, followers=followers) if terminals else 0
+    plans = [slots.card_plan(baud, count, terminals, extra_us=extra_us) for count in _OF_CARDS]
     return ["" if plan is None else plan.cards or "-" for plan in plans]
 
 
