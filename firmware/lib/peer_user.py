@@ -6,7 +6,12 @@ import socket
 import struct
 from pathlib import Path
 
-_TABLE = Path("/proc/net/tcp")  # proc(5): local_address, rem_address, ..., uid
+# proc(5): local_address, rem_address, ..., uid. A socket of IPv6 that is connected to
+# ::ffff:127.0.0.1 stands in tcp6, though whoever listens at 127.0.0.1 has it from there.
+_TABLES = (
+    (Path("/proc/net/tcp"), b""),
+    (Path("/proc/net/tcp6"), bytes(10) + b"\xff\xff"),
+)
 
 
 def user_of(address: tuple[str, int], own: tuple[str, int]) -> int | None:
@@ -14,19 +19,21 @@ def user_of(address: tuple[str, int], own: tuple[str, int]) -> int | None:
 
     Both of IPv4. None: there is no such connection, or no such table.
     """
-    wanted = [_text(address), _text(own)]
-    try:
-        lines = _TABLE.read_text().splitlines()[1:]
-    except OSError:
-        return None
-    for line in lines:
-        fields = line.split()
-        if fields[1:3] == wanted:
-            return int(fields[7])
+    for table, before in _TABLES:
+        wanted = [_text(before, address), _text(before, own)]
+        try:
+            lines = table.read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            fields = line.split()
+            if fields[1:3] == wanted:
+                return int(fields[7])
     return None
 
 
-def _text(address: tuple[str, int]) -> str:
-    """Returns an address as the table has it: in the machine's byte order, hexadecimal."""
-    (number,) = struct.unpack("=I", socket.inet_aton(address[0]))
-    return f"{number:08X}:{address[1]:04X}"
+def _text(before: bytes, address: tuple[str, int]) -> str:
+    """Returns an address as the table has it: words in the machine's byte order, hexadecimal."""
+    whole = before + socket.inet_aton(address[0])
+    words = struct.unpack(f"={len(whole) // 4}I", whole)
+    return "".join(f"{word:08X}" for word in words) + f":{address[1]:04X}"

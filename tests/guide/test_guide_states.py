@@ -14,7 +14,8 @@ from patience import until
 from firmware.core.cards import facts, hold, lines, states
 from firmware.lib.language import translated
 from firmware.services.guide.croupier_screen import CroupierScreen
-from firmware.services.guide.scene import Table, scene
+from firmware.services.guide.faces import LINES, draw
+from firmware.services.guide.scene import Table, _paid, scene
 from firmware.text.card_guide import WAYS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "core"))
@@ -103,3 +104,59 @@ def test_insurance_that_is_answered_at_terminals_has_no_keys_here() -> None:
 def test_a_table_that_nobody_knows_to_be_simulated_does_not_say_so() -> None:
     made = at_terminals(lambda place: None)
     assert made["simulated"] is False
+
+
+def payment(seat: int | None, won: int, **more: Any) -> dict[str, Any]:
+    stake = {"player": "chips\u00b7" + str(seat), "bet": "main", "seat": seat, "hand": 1}
+    return {**stake, "stake_cents": 1000, "won_cents": won, "returned_cents": 0, **more}
+
+
+def paid_at(payments: list[dict[str, Any]], *more: dict[str, Any], simulated: bool = False,
+            held: list[int] | None = None) -> list[str]:  # fmt: skip
+    """What stands under Payments, in English, as the next round is due."""
+    screen = CroupierScreen("blackjack")
+    for event in (
+        {"event": "round_result", "round": 1, "outcome": {}, "payments": payments,
+         "held": held or []},
+        *more,
+    ):  # fmt: skip
+        screen.take_event(event)
+    return [translated(each, "en") for each in _paid(Table("t", "blackjack", simulated), screen)]
+
+
+def test_each_hand_of_a_seat_is_paid_for_itself() -> None:
+    """One hand that wins and one that loses as much give back nothing."""
+    split = [payment(2, 1000), payment(2, -1000, hand=2), payment(5, 0)]
+    assert paid_at(split) == [
+        "Seat 5: give back 10.00",
+        "Seat 2: hand 1 pay 10.00, hand 2 collect 10.00",
+    ]
+
+
+def test_what_waits_for_the_management_is_not_to_be_paid_yet() -> None:
+    gold = [payment(2, 1000), payment(2, 50000, bet="super_gold")]
+    waits = paid_at(gold, held=[1])
+    assert waits[0].count("waits for the management") == 1
+    assert waits[0].endswith("pay 500.00 waits for the management")
+    known = paid_at(gold, {"event": "held_paid", "round": 1}, held=[1])
+    assert known[0].endswith("pay 500.00")
+
+
+def test_what_accounts_are_paid_is_not_the_croupiers_to_pay() -> None:
+    mixed = [payment(2, 1000, player="anna"), payment(3, 1000), payment(3, 2000, player="bert")]
+    assert paid_at(mixed) == ["Seat 3: pay 10.00", "Seat 2: by account"]
+    assert paid_at([payment(None, 1000, player="anna")]) == []
+    assert paid_at(mixed[:1], simulated=True) == ["Seat 2: pay 10.00"]  # a built-in player's chips
+
+
+def test_a_terminal_of_24_lines_shows_every_way_out_before_many_hands() -> None:
+    made = at_terminals(lambda place: place.cards("5S 9D 6S 6H KC 7D"))
+    hands = [{"to": f"s{1 + at // 4}.{1 + at % 4}", "cards": [], "points": "8"} for at in range(28)]
+    say = made["say"]["en"] | {"ways": ["One.", "Two.", "Three."], "wrong": ["It went wrong."]}
+    rows = draw(made | {"hands": hands, "say": {"en": say, "fr": say}}, colours=False)
+    assert len(rows) == LINES
+    text = "\n".join(rows)
+    for wanted in ("  One.", "  Two.", "  Three.", "  It went wrong.", "[VOID]"):
+        assert wanted in text
+    assert "…" in rows
+    assert rows[-1] == "(Read the round again)"  # what people ask stays below

@@ -5,6 +5,8 @@ No clock, no I/O, no words. The hole card is in no event before it is turned, so
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from firmware.core.cards import facts
@@ -19,9 +21,11 @@ _TROUBLES_MAX = 3  # the newest are shown
 class CroupierScreen:
     """One table. `n`: rises whenever something else is due."""
 
-    def __init__(self, game: str | None = None) -> None:
-        """`game`: the kind of table, of boards/card_tables.py."""
+    def __init__(self, game: str | None = None, numbers: Iterator[int] | None = None) -> None:
+        """`game`: the kind of table, of boards/card_tables.py. `numbers`: of what is due, rising
+        over all screens that the same pages show."""
         self.game = game
+        self._numbers = count(1) if numbers is None else numbers
         self.n = 0
         self.guide: dict[str, Any] | None = None
         self.view: dict[str, Any] | None = None
@@ -75,12 +79,19 @@ class CroupierScreen:
                 found = told
         return found
 
+    def held(self) -> Sequence[int]:
+        """Returns which payments of `paid` wait for the management, by their place."""
+        found: Sequence[int] = ()
+        for told in self.ended:
+            found = () if told["event"] == "held_paid" else told.get("held", ())
+        return found
+
     def _due(self, told: dict[str, Any]) -> None:
         if told["code"] == facts.GOLD_JACK_POSSIBLE:
             self.is_gold_jack_possible = True
             return
         self.guide, self.refused = told, None
-        self.n += 1
+        self.n = next(self._numbers)
 
     def _fault(self, told: dict[str, Any]) -> None:
         if told["code"] == REFUSED:

@@ -159,12 +159,13 @@ def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
     rows += _wrapped(say["then"], 1)
     for text in (*say["announce"], *say["notes"]):
         rows += _wrapped("* " + text, 2)
-    rows += ["", *_cloth(scene), ""]
-    for title, texts in (("ways", say["ways"]), ("wrong", say["wrong"]), ("paid", say["paid"])):
+    paid = "paid_players" if scene["game"] == "baccarat" else "paid"
+    for title, texts in (("ways", say["ways"]), ("wrong", say["wrong"]), (paid, say["paid"])):
         if texts:
             rows.append(_label(title) + ":")
             for text in texts:
                 rows += ["  " + line for line in textwrap.wrap(text, COLUMNS - 2)[:2]]
+    rows += ["", *_cloth(scene)]  # last: of what is cut the croupier sees the cloth itself
     caps = "  ".join(f"[{cap['name']}]" for cap in scene["keys"])
     asks = "  ".join(f"({translated(Message(words.ASKS[ask['do']]))})" for ask in scene["asks"])
     last = [line[:COLUMNS] for line in (caps, asks) if line]
@@ -174,7 +175,8 @@ def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
 def _filled(rows: list[str], last: list[str] | None = None) -> list[str]:
     """As many rows as there are, `last` at the bottom."""
     last = last or []
-    rows = rows[: LINES - len(last)]
+    room = LINES - len(last)
+    rows = rows if len(rows) <= room else [*rows[: room - 1], "…"]
     return [*rows, *[""] * (LINES - len(rows) - len(last)), *last]
 
 

@@ -7,6 +7,7 @@ one is there.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,14 @@ from firmware.lib.language import LANGUAGES, Message, translated, unpacked
 from firmware.services.guide import keys, words
 from firmware.services.guide.croupier_screen import CroupierScreen
 from firmware.services.guide.scene import Table, gone, scene
+from rules.limits import WrongInput
 
 POLL_S = 0.2  # between two questions whether the controller is there
 STATUS_S = 0.6  # an answer takes some ms; with POLL_S the screen is dark within 1 s
 STILL_MS = 600  # the loop comes round every 10 ms
 TOGETHER_S = 0.003  # what is heard within is drawn at once
+# What a controller of another version says raises some of these.
+_STRANGE = (LookupError, TypeError, ValueError, AttributeError, WrongInput)
 NOTE_S = 8.0  # what was refused stands so long, if nothing else is due before
 
 
@@ -53,6 +57,8 @@ class Follower:
         self._pins = Line(sockets, lambda _: None)
         self._joined = 0  # which connection the screen is of
         self._screen: CroupierScreen | None = None
+        self._numbers = itertools.count(1)  # of what is due: pages stay open from screen to screen
+        self._early: list[dict[str, Any]] | None = None  # heard while what stands is asked for
         self._table: Table | None = None
         self._ahead_us = 0  # our clock less the controller's
         self._stood_us = clock()
@@ -106,16 +112,29 @@ class Follower:
     # --- what the controller says ----------------------------------------------------------------
 
     def _hear(self, told: dict[str, Any]) -> None:
+        if self._early is not None:
+            self._early.append(told)
         if self._screen is None or self._line.joined != self._joined:
             return  # what stands is asked for first
-        self._screen.take_event(told)
-        if told["event"] == GUIDE:
-            self._ahead_us = self._clock() - told["t_us"]
-        if self._screen.refused is told:
-            self._refused_us = self._clock()
+        try:
+            self._take(self._screen, told)
+        except _STRANGE:
+            self._other_version()
+            return
         if not self._is_news:  # what one card changes comes in several lines
             self._is_news = True
             asyncio.get_running_loop().call_later(TOGETHER_S, self._draw)
+
+    def _take(self, screen: CroupierScreen, told: dict[str, Any]) -> None:
+        screen.take_event(told)
+        if told["event"] == GUIDE:
+            self._ahead_us = self._clock() - told["t_us"]
+        if screen.refused is told:
+            self._refused_us = self._clock()
+
+    def _other_version(self) -> None:
+        self._screen = None
+        self._tell(gone(self._table, words.OTHER_VERSION), self._clock())
 
     async def _watch(self) -> None:
         """Asks again and again whether the controller is there, and begins to follow it."""
@@ -139,6 +158,8 @@ class Follower:
         except Refused as refused:
             is_wheel = refused.error.get("code") == "not_here"
             return words.NO_CARDS if is_wheel else words.GONE
+        except _STRANGE:
+            return words.OTHER_VERSION
         age_ms = status["loop_age_ms"] or 0
         if age_ms > STILL_MS:
             return words.STILL
@@ -151,13 +172,17 @@ class Follower:
         status = (await self._line.ask({"do": "status"}, STATUS_S))["status"]
         self._table = self._table._replace(game=status["game"])
         joined = self._line.joined  # as this is asked: it may have come and gone before
-        answer = await self._line.ask({"do": "guide"}, STATUS_S)
-        screen = CroupierScreen(status["game"])
+        early = self._early = []  # some come right behind the answer
+        try:
+            answer = await self._line.ask({"do": "guide"}, STATUS_S)
+        finally:
+            self._early = None
+        screen = CroupierScreen(status["game"], self._numbers)
         for told in answer["events"]:
             screen.take_event(told)
-        # Pages that are open have seen numbers of the one before.
-        screen.n += self._scene.get("n", 0)
         self._ahead_us = self._clock() - answer["t_us"]
+        for told in early:  # what came before the answer stands in it: taken twice, it is the same
+            self._take(screen, told)
         self._screen, self._joined = screen, joined
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -173,7 +198,12 @@ class Follower:
         until_us, left_s = screen.guide["until_us"], None
         if until_us is not None:
             left_s = max(0, -(-(until_us + self._ahead_us - now_us) // 1_000_000))
-        self._tell(scene(table, screen, left_s), self._stood_us)
+        try:
+            made = scene(table, screen, left_s)
+        except _STRANGE:
+            self._other_version()
+        else:
+            self._tell(made, self._stood_us)
 
     def _tell(self, made: dict[str, Any], stood_us: int) -> None:
         if made != self._scene:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from boards import card_tables
 from firmware.core.cards import facts
+from firmware.core.cards.table import CHIPS
 from firmware.lib.language import LANGUAGES, N_, Message, listed, translated
 from firmware.services.guide import keys, words
 from firmware.services.guide.croupier_screen import CroupierScreen
@@ -29,7 +30,6 @@ _AT_CLOTH = (facts.BETS, facts.CONFIRM, facts.NEXT, facts.BURN_ALL, facts.RECORD
 # While these are due, how the last round was paid is shown.
 _PAYING = (facts.NEXT, facts.BURN_ALL, facts.GOLD_JACK, facts.BETS, facts.LOAD, facts.COUNT,
            facts.LOCKED)  # fmt: skip
-ROWS_MAX = 8  # of payments; more are counted
 _CARDS = {"back": ("", "back"), "dash": ("–", "dash")}
 _SIGNS = (N_("pay {sum}"), N_("collect {sum}"), N_("give back {sum}"))
 
@@ -148,7 +148,7 @@ def _said(table: Table, screen: CroupierScreen, language: str) -> dict[str, Any]
         "announce": [_first(say(each)) for each in _announced(screen)],
         "notes": [say(each) for each in notes],
         "means": {key: say(_means(key, code)) for key in keys.keys_now(screen)},
-        "paid": [say(each) for each in _paid(screen)] if code in _PAYING else [],
+        "paid": [say(each) for each in _paid(table, screen)] if code in _PAYING else [],
         "outcome": _first(say(_outcome(screen))) if code in _PAYING else "",
     }
 
@@ -182,6 +182,8 @@ def _then(guide: dict[str, Any]) -> str:
 def _means(key: str, code: str) -> str:
     if code == facts.BETS and key in facts.SEAT_KEYS:
         return words.CHIPS
+    if code == facts.LOAD and key == facts.KEY_START:
+        return words.SHOE_THERE
     if code == facts.INSURE and key == facts.KEY_STAND:
         return words.NO_INSURANCE
     if code == facts.INSURE and key == facts.KEY_NO_MORE_BETS:
@@ -205,21 +207,27 @@ def _outcome(screen: CroupierScreen) -> str:
     return card_words.outcome(end["outcome"])
 
 
-def _paid(screen: CroupierScreen) -> list[str]:
-    """A line a seat, from right to left; where there are no seats, a line a player and bet."""
+def _paid(table: Table, screen: CroupierScreen) -> list[str]:
+    """A line a seat, from right to left; where there are no seats, a line a player and bet. What
+    accounts are paid is not the croupier's to pay."""
     end = screen.paid()
     if end is None:
         return []
-    rows: dict[Any, list[dict[str, Any]]] = {}
-    for each in end.get("payments") or _returned(end):
+    held = screen.held()
+    rows: dict[Any, list[tuple[dict[str, Any], bool]]] = {}
+    for at, each in enumerate(end.get("payments") or _returned(end)):
         seat = each["seat"]
-        rows.setdefault((each["player"], each["bet"]) if seat is None else seat, []).append(each)
+        if seat is None and _is_account(table, each):
+            continue
+        row = (each["player"], each["bet"]) if seat is None else seat
+        rows.setdefault(row, []).append((each, at in held))
     order = sorted(rows, reverse=True) if all(isinstance(row, int) for row in rows) else list(rows)
-    found: list[str] = [_row(row, rows[row]) for row in order]
-    if len(found) > ROWS_MAX:
-        left = len(found) - ROWS_MAX + 1
-        found = [*found[: ROWS_MAX - 1], Message("and {count} more", count=left)]
-    return found
+    return [_row(table, row, rows[row]) for row in order]
+
+
+def _is_account(table: Table, paid: dict[str, Any]) -> bool:
+    """The built-in players of a simulated table lay chips, each by his name."""
+    return not table.is_simulated and not paid["player"].startswith(CHIPS)
 
 
 def _returned(end: dict[str, Any]) -> list[dict[str, Any]]:
@@ -228,19 +236,31 @@ def _returned(end: dict[str, Any]) -> list[dict[str, Any]]:
             for each in end.get("returned", ())]  # fmt: skip
 
 
-def _row(row: Any, paid: list[dict[str, Any]]) -> str:
-    parts = []
-    for bet in dict.fromkeys(each["bet"] for each in paid):
-        mine = [each for each in paid if each["bet"] == bet]
+def _row(table: Table, row: Any, paid: list[tuple[dict[str, Any], bool]]) -> str:
+    """`paid`: each payment, and whether the management has to know of it first."""
+    is_seat = isinstance(row, int)
+    chips = [(each, is_held) for each, is_held in paid if not _is_account(table, each)]
+    has_hands = len({each["hand"] for each, _ in chips}) > 1
+    rows: dict[Any, list[dict[str, Any]]] = {}
+    for each, is_held in chips:
+        rows.setdefault((each["bet"], each["hand"], is_held), []).append(each)
+    parts: list[str] = []
+    for (bet, hand, is_held), mine in rows.items():
         won = sum(each["won_cents"] for each in mine)
         pays, collects, gives = _SIGNS
         sign = pays if won > 0 else collects if won < 0 else gives
-        amount = abs(won) or sum(each["stake_cents"] for each in mine)
-        what = Message(sign, sum=money(amount))
-        is_named = isinstance(row, int) and bet != "main"
-        parts.append(Message("{bet} {what}", bet=french(bet), what=what) if is_named else what)
-    if isinstance(row, int):
+        what: str = Message(sign, sum=money(abs(won) or sum(each["stake_cents"] for each in mine)))
+        if is_held:
+            what = Message("{what} waits for the management", what=what)
+        if is_seat and bet != "main":
+            what = Message("{bet} {what}", bet=french(bet), what=what)
+        if has_hands:
+            what = Message("hand {hand} {what}", hand=hand, what=what)
+        parts.append(what)
+    if is_seat:
         where: str = Message("Seat {seat}", seat=row)
     else:
         where = Message("{player}, {bet}", player=row[0], bet=french(row[1]))
-    return Message("{where}: {what}", where=where, what=listed(parts))
+    return Message(
+        "{where}: {what}", where=where, what=listed(parts or [Message(words.BY_ACCOUNT)])
+    )

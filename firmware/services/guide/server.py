@@ -43,9 +43,9 @@ class Server(SceneSite):
         self.stand(scene, lambda: scene, stood_us)
 
     def refusal_of(self, request: Request, owner: str | None) -> Response | None:
-        """Refuses another user's programs: what stands here is the croupier's alone."""
-        user = user_of(request.client_addr, (HOST, self.port))
-        if user is None or user in (0, os.geteuid()):
+        """Refuses another user's programs, and whoever the kernel does not know: what stands here
+        is the croupier's alone."""
+        if user_of(request.client_addr, (HOST, self.port)) in (0, os.geteuid()):
             return None
         return Response("This page is another user's.", 403)
 

@@ -29,9 +29,9 @@ THEN = {
 }
 # What a key does.
 MEANS = {
-    facts.KEY_START: N_("begins"),
+    facts.KEY_START: N_("the next round"),
     facts.KEY_NO_MORE_BETS: N_("no more bets"),
-    facts.KEY_CONFIRM: N_("it lies so"),
+    facts.KEY_CONFIRM: N_("the cloth is right"),
     facts.KEY_VOID: N_("all stakes go back"),
     facts.KEY_BURN: N_("a card is burned"),
     facts.KEY_EXPOSED: N_("players have seen it"),
@@ -45,6 +45,8 @@ MEANS = {
     **dict.fromkeys(facts.SEAT_KEYS, N_("this seat")),
 }
 CHIPS = N_("chips lie there, or no more")  # what a seat's key says before the call
+BY_ACCOUNT = N_("by account")  # nothing that the croupier pays
+SHOE_THERE = N_("the shoe is in place")  # what START says of a new shoe
 NO_INSURANCE = N_("the seat is not insured")  # what RESTE does while insurance is offered
 NO_MORE_INSURANCE = N_("nobody else is insured")  # what RIEN NE VA PLUS does there
 # What people ask together.
@@ -86,8 +88,9 @@ LABELS = {
     "ways": N_("Ways out"),
     "wrong": N_("What went wrong"),
     "paid": N_("Payments, from right to left"),
+    "paid_players": N_("Payments"),  # where there are no seats
     "seconds": N_("s"),
-    "sure": N_("Touch it again: nothing takes it back."),
+    "sure": N_("Touch again to confirm"),
     "send": N_("Send"),
     "close": N_("Close"),
     "void": N_("The round is void"),
@@ -108,6 +111,7 @@ LABELS = {
 }
 GONE = N_("The controller does not answer: the screen comes back by itself.")
 STILL = N_("The controller stands still: the screen comes back by itself.")
+OTHER_VERSION = N_("The controller is of another version: restart cylindre guide after the update.")
 NO_CARDS = N_("No cards are dealt here: this is a wheel's controller.")
 CHANGED = N_("The table has gone on meanwhile: look, and press again.")
 UNDER_WAY = N_("The last key is not answered yet: wait, and look.")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from guide_cases import dealing, deciding, early, gold, unread
+import pytest
+from guide_cases import CASES, dealing, deciding, early, gold, unread
 from guide_stand import PINS
 from patience import until
 
 from firmware.core.cards import facts
 from firmware.lib.language import translated
-from firmware.services.guide import words
+from firmware.services.guide import keys, words
 
+# Cases that offer every ask there is.
+ASKED = ("held_unread_often", "held_exposed", "count", "held_missed", "gold_jack", "locked_foreign")
 REFUSED = 0  # answered, and not done
 # Touches as a finger does: down, and up.
 TOUCH = """
 const element = document.querySelector(arguments[0]);
-element.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-element.click();
+const finger = { pointerId: arguments[1] ?? 7, isPrimary: true, bubbles: true, cancelable: true };
+element.dispatchEvent(new PointerEvent("pointerdown", finger));
+element.dispatchEvent(new PointerEvent("click", finger));
 """
 SETTLED = "document.querySelector(arguments[0]) !== null && document.body.dataset.settled === '1'"
 
@@ -31,6 +35,12 @@ def touch(browser: Any, what: str) -> None:
     """Touches a control once it has stood long enough to be seen."""
     browser.until(SETTLED, what)
     browser.run(TOUCH, what)
+
+
+def confirm(browser: Any, name: str) -> None:
+    """Touches a key that is armed until it counts: what may be a bounce does not."""
+    again = TOUCH.replace("element.", "element?.") + "return document.body.dataset.code"
+    until(lambda: browser.run(again, key(name)) == "burn_all", "the second touch to count")
 
 
 def key(name: str) -> str:
@@ -108,11 +118,12 @@ def test_a_key_that_is_touched_as_the_screen_changes_is_for_nobody(
     deciding(place)
     opened(browser, guide(place), language="fr")
     browser.until(SETTLED, key("stand"))
-    down, up = TOUCH.strip().rsplit("\n", 1)
-    browser.run(down, key("stand"))
+    what, finger, down, up = TOUCH.strip().split("\n")
+    browser.run(what + finger + down, key("stand"))
     place.key("stand")
     browser.until("document.getElementById('due').textContent.startsWith('Place 5')")
-    browser.run(down.split("\n")[0] + up, key("stand"))
+    browser.until(SETTLED, key("stand"))
+    browser.run(what + finger + up, key("stand"))
     notes(browser, translated(words.CHANGED, "fr"))
     assert place.pressed == []
 
@@ -127,9 +138,101 @@ def test_what_gives_back_all_stakes_is_touched_twice(browser: Any, table: Any, g
         "return document.querySelector('.armed').textContent"
     )
     assert place.pressed == []
-    touch(browser, key("void"))
-    browser.until("document.body.dataset.code === 'burn_all'")
+    confirm(browser, "void")
     assert place.pressed == [facts.KEY_VOID]
+
+
+def test_a_finger_that_bounces_confirms_nothing(browser: Any, table: Any, guide: Any) -> None:
+    """A second touch counts once somebody may have meant it."""
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    browser.until(SETTLED, key("void"))
+    twice = "for (const each of [1, 2]) {" + TOUCH.replace("const ", "let ") + "}"
+    browser.run(twice, key("void"))
+    browser.until("document.querySelector('.armed') !== null")
+    assert place.pressed == []
+    confirm(browser, "void")
+    assert place.pressed == [facts.KEY_VOID]
+
+
+def test_each_finger_presses_what_it_saw_as_it_went_down(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    """One that lies on the glass as the screen changes does nothing; another one that comes then
+    presses, and does not speak for it."""
+    place = table()
+    deciding(place)
+    opened(browser, guide(place), language="en")
+    browser.until(SETTLED, key("stand"))
+    what, finger, down, up = TOUCH.strip().split("\n")
+    browser.run(what + finger + down, key("stand"), 7)
+    place.key("stand")
+    browser.until("document.getElementById('due').textContent.startsWith('Seat 5')")
+    browser.until(SETTLED, key("card"))
+    second = finger.replace("isPrimary: true", "isPrimary: false")
+    browser.run(what + second + down, key("card"), 8)
+    browser.run(what + finger + up, key("stand"), 7)
+    notes(browser, words.CHANGED)
+    assert place.pressed == []
+    browser.run(what + second + up, key("card"), 8)
+    browser.until("document.body.dataset.code === 'deal'")
+    assert place.pressed == [facts.KEY_CARD]
+
+
+def test_a_click_that_no_finger_and_no_key_began_is_for_nobody(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    browser.until(SETTLED, key("stand"))
+    browser.run("document.querySelector(arguments[0]).click()", key("stand"))
+    notes(browser, words.CHANGED)
+    assert place.pressed == []
+
+
+def test_space_presses_what_stood_as_it_went_down(browser: Any, table: Any, guide: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    place = table()
+    deciding(place)
+    opened(browser, guide(place))
+    browser.until(SETTLED, key("stand"))
+    what = "const element = document.querySelector(arguments[0]); element.focus();"
+    down = 'element.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }))'
+    browser.run(what + down, key("stand"))
+    place.key("stand")
+    browser.until("document.getElementById('due').textContent.startsWith('Seat 5')")
+    browser.until(SETTLED, key("stand"))
+    browser.run(what + "element.click()", key("stand"))  # as Space is let go
+    notes(browser, words.CHANGED)
+    assert place.pressed == []
+    ActionChains(browser.driver).send_keys(Keys.SPACE).perform()
+    until(lambda: place.pressed == [facts.KEY_STAND])
+
+
+@pytest.mark.parametrize(
+    ("case", "do"),
+    [(case.name, do) for case in CASES for do in case.asks if case.name in ASKED],
+)
+def test_every_ask_is_sent_or_opens_its_form(
+    browser: Any, table: Any, guide: Any, case: str, do: str
+) -> None:
+    one = next(each for each in CASES if each.name == case)
+    place = table(one.game, **(one.options or {}))
+    one.drive(place)
+    n = len(place.rows)
+    opened(browser, guide(place))
+    before = browser.run("return document.getElementById('due').textContent")
+    touch(browser, key(f"ask:{do}"))
+    if keys.FIELDS[do]:
+        browser.until("document.querySelector('#form:not([hidden])') !== null")
+        assert browser.run("return document.querySelectorAll('#form input').length") > 0
+    else:
+        browser.until("document.getElementById('due').textContent !== arguments[0]", before)
+        assert len(place.rows) > n
 
 
 def fill(browser: Any, **said: str) -> None:
@@ -244,3 +347,62 @@ def test_what_the_controller_refuses_is_said_in_the_readers_language(
     browser.until("document.getElementById('notes').textContent.startsWith('P10')")
     assert place.refusals()[-1] not in browser.text("notes")
     assert browser.text("notes") == translated(place.refusals()[-1], "fr")
+
+
+def test_a_form_is_closed_with_what_it_asked_for(browser: Any, table: Any, guide: Any) -> None:
+    """The controller goes: no PIN stays in a form behind the dark, and none is sent to the next."""
+    place = table()
+    unread(3)(place)
+    stand = guide(place)
+    opened(browser, stand)
+    touch(browser, key("ask:card"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    fill(browser, why="torn", who="anna", pin="246810", other="weber", its_pin="135799")
+    n = stand.scene["n"]
+    place.leave_sockets()
+    browser.until("document.body.dataset.stage === 'gone'")
+    assert browser.run("return document.querySelectorAll('#form *').length") == 0
+    place.come_back()
+    browser.until("document.body.dataset.stage === 'table'")
+    assert browser.run("return document.getElementById('form').hidden")
+    assert stand.scene["n"] > n
+
+
+def test_enter_in_a_field_sends_the_form(browser: Any, table: Any, guide: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    place = table()
+    gold(place)
+    opened(browser, guide(place))
+    touch(browser, key("ask:pay"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+    browser.until("document.getElementById('said').textContent !== ''")
+    assert browser.text("said") == words.LABELS["missing"]
+    fill(browser, other="weber", its_pin=PINS["weber"][1])
+    ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+    browser.until("document.body.dataset.code === 'next'")
+    assert place.last(facts.HeldPaid).manager == "weber"
+
+
+def test_names_of_the_region_are_touched(browser: Any, table: Any, guide: Any) -> None:
+    """And the ring of the focus lies on no word."""
+    place = table()
+    gold(place)
+    opened(browser, guide(place))
+    touch(browser, key("ask:pay"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    typed = browser.run(
+        "return [...document.querySelectorAll('.typing button')].map((each) => each.textContent)"
+    )
+    assert not set("abcdefghijklmnopqrstuvwxyzàâçèéêëîïôöùûüä0123456789-'.,:/()") - set(typed)
+    browser.run("document.querySelector('#form input').focus()")
+    ring, gap = browser.run(
+        "const box = document.activeElement, style = getComputedStyle(box);"
+        " const name = document.createRange();"
+        " name.selectNode(box.previousSibling);"
+        " return [parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset),"
+        " box.getBoundingClientRect().top - name.getBoundingClientRect().bottom]"
+    )
+    assert ring <= max(gap, 0)

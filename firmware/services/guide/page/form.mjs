@@ -6,7 +6,8 @@ import words from "./words.mjs";
 const RANKS = [..."A23456789TJQK"];
 const FRENCH = { T: "10", J: "V", Q: "D", K: "R" };
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
-const ROWS = ["1234567890", "azertyuiop", "qsdfghjklm", "wxcvbn-'éè"];
+const ROWS = ["1234567890", "azertyuiop", "qsdfghjklm", "wxcvbn-'éè", "çàâêëîïôùûäöü"];
+const SIGNS = [...",.:/()"];
 
 function element(name, text = "", kind = "") {
   const made = document.createElement(name);
@@ -32,6 +33,7 @@ export function open(form, ask, scene, language, onClosed) {
   let isVoid = false;
   let rank = null;
   let isAsking = false;
+  let isClosed = false;
   const most = ask.fields.includes("cards") ? 120 : 1;
   let picked = ask.fields.includes("cards") ? [...scene.cards] : [];
   const inputs = {};
@@ -117,6 +119,7 @@ export function open(form, ask, scene, language, onClosed) {
     const line = element("div");
     line.append(
       button(label("capitals"), () => { isLarge = !isLarge; build(); }),
+      ...SIGNS.map((each) => button(each, () => put(each))),
       button(label("space"), () => put(" ")),
       button(label("back"), () => {
         if (field) field.value = field.value.slice(0, -1);
@@ -139,7 +142,8 @@ export function open(form, ask, scene, language, onClosed) {
       else fields.append(...person(name));
     }
     const doing = element("div", "", "doing");
-    const ready = button(label("send"), submit, "first");
+    const ready = element("button", label("send"), "first");
+    ready.type = "submit"; // Enter in a field presses it
     ready.dataset.send = "";
     doing.append(ready, button(label("close"), close));
     const told = element("p");
@@ -169,7 +173,7 @@ export function open(form, ask, scene, language, onClosed) {
     say(label("asking"));
     const refused = await send("ask", { do: ask.do, n, given });
     isAsking = false;
-    if (form.hidden) return;
+    if (isClosed) return;
     if (refused === null) {
       close();
     } else {
@@ -190,6 +194,7 @@ export function open(form, ask, scene, language, onClosed) {
   }
 
   function close() {
+    isClosed = true;
     form.hidden = true;
     form.replaceChildren(); // no PIN stays
     onClosed();

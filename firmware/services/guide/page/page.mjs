@@ -11,6 +11,7 @@ const TABLE = "fr"; // what the table speaks, unless its croupier reads another 
 const SHAPES = { go: "▶", wait: "■", held: "▲", locked: "✖" };
 const SEATS = 7;
 const SETTLED_MS = 300; // nobody sees what is due, and touches a key for it, in less
+const BOUNCE_MS = 300; // nobody confirms in less: a finger has bounced
 const SURE_MS = 4000; // a key that takes back what was played is touched again within
 const NOTE_MS = 8000;
 
@@ -23,7 +24,9 @@ let since = 0; // when something else was due
 let note = null; // what this page was refused, by language
 let noteTimer = 0;
 let armed = null; // the key that was touched once
-let down = null; // what was seen as a finger or a key went down
+let armedMs = 0; // when
+const KEYBOARD = -1; // the pointer of a click that no finger and no mouse has made
+const downs = new Map(); // by pointer: the scene that was seen as it went down
 let form = null;
 
 const label = (name) => words[language].labels[name];
@@ -62,6 +65,7 @@ function draw() {
   const isTable = scene !== null && scene.stage === "table";
   document.body.dataset.stage = isTable ? "table" : "gone";
   if (!isTable) {
+    if (form !== null) form.close(); // it asked for what stood, and has PINs
     document.body.dataset.code = document.body.dataset.grade = "";
     at("dark").textContent = scene === null ? label(trouble) : said().due;
     document.title = "Cylindre";
@@ -179,7 +183,7 @@ function sideBox(name, to) {
 function side() {
   for (const name of ["ways", "wrong", "paid"]) {
     const texts = said()[name];
-    write(`${name}-title`, label(name));
+    write(`${name}-title`, label(name === "paid" && scene.game === "baccarat" ? "paid_players" : name));
     at(`${name}-box`).hidden = texts.length === 0;
     fill(name, texts);
   }
@@ -206,7 +210,7 @@ function button(known, name, kind) {
     made.type = "button";
     made.dataset.key = name;
     made.append(element("b"), element("i"), element("kbd"));
-    made.addEventListener("click", () => touched(made));
+    made.addEventListener("click", (event) => touched(made, taken(event.pointerId)));
   }
   made.className = kind;
   return made;
@@ -246,10 +250,9 @@ function tell(say) {
 
 const inEach = (name) => Object.fromEntries(LANGUAGES.map((one) => [one, words[one].labels[name]]));
 
-async function touched(made) {
-  const seen = down ?? { n: scene.n };
-  down = null;
-  if (document.body.dataset.settled !== "1" || seen.n !== scene.n) {
+// `n`: the scene that was seen as the key went down.
+async function touched(made, n) {
+  if (n === null || n !== scene?.n) {
     tell(inEach("changed"));
     return;
   }
@@ -258,15 +261,18 @@ async function touched(made) {
     begin(key.slice(4));
     return;
   }
-  if (made.classList.contains("final") && armed !== key) {
-    arm(key);
-    return;
+  if (made.classList.contains("final")) {
+    if (armed !== key) {
+      arm(key);
+      return;
+    }
+    if (performance.now() - armedMs < BOUNCE_MS) return;
   }
   arm(null);
-  await ask("key", { key, n: seen.n });
+  await request("key", { key, n });
 }
 
-async function ask(what, body) {
+async function request(what, body) {
   tell(null);
   const refused = await send(what, body);
   if (refused !== null) tell(refused);
@@ -274,10 +280,12 @@ async function ask(what, body) {
 
 function arm(key) {
   armed = key;
+  armedMs = performance.now();
+  const sinceMs = armedMs;
   keys();
   if (key !== null) {
     setTimeout(() => {
-      if (armed === key) arm(null);
+      if (armed === key && armedMs === sinceMs) arm(null);
     }, SURE_MS);
   }
 }
@@ -285,7 +293,7 @@ function arm(key) {
 async function begin(what) {
   const ask = scene.asks.find((each) => each.do === what);
   if (ask.fields.length === 0) {
-    await ask("ask", { do: what, n: scene.n, given: {} });
+    await request("ask", { do: what, n: scene.n, given: {} });
     return;
   }
   form = open(at("form"), ask, scene, language, () => {
@@ -294,9 +302,19 @@ async function begin(what) {
   });
 }
 
+// What has stood on the screen long enough to be seen; null: nothing.
+const seen = () => (document.body.dataset.settled === "1" && scene?.stage === "table" ? scene.n : null);
+
 // What was on the screen as a finger went down is what it was meant for.
-function pressed() {
-  down = scene === null ? null : { n: scene.n };
+function pressed(event) {
+  if (event.isPrimary) downs.clear(); // no other finger is down
+  downs.set(event.pointerId, seen());
+}
+
+function taken(pointer) {
+  const n = downs.get(pointer) ?? null;
+  downs.delete(pointer);
+  return n;
 }
 
 function typed(event) {
@@ -313,19 +331,17 @@ function typed(event) {
     event.preventDefault();
   } else if (event.key === "Escape" && form !== null) {
     form.close();
+  } else if (event.key === "Enter" || event.key === " ") {
+    if (!event.repeat) downs.set(KEYBOARD, seen());
+    else if (event.key === "Enter") event.preventDefault(); // one that is held presses once
   } else if (form === null && event.key.length === 1) {
     const wanted = event.key.toUpperCase();
     const made = controls.find((each) => each.dataset.letter === wanted);
     if (made && !event.repeat) {
-      pressed();
       made.focus();
-      touched(made);
+      touched(made, seen());
       event.preventDefault();
     }
-  } else if (event.key === "Enter" && !event.repeat) {
-    pressed();
-  } else if (event.key === "Enter") {
-    event.preventDefault(); // one that is held presses once
   }
 }
 
