@@ -161,7 +161,7 @@ def test_roads_begin_with_the_shoe_and_leave_voids_out() -> None:
         (0, 0, "player", 0), (1, 0, "banker", 1), (1, 1, "banker", 0),
     ]  # fmt: skip
     assert book("PPB").roads(1, 4).bead == ()  # another shoe
-    assert book("PPB").roads(1, 0) == RoadBook().roads(1, 1)
+    assert book("PPB").roads(1, 0) == RoadBook().roads(1, 1, has_ended=False)
     assert book("PPB").roads(2, 1).bead == ()  # another epoch counts its own
 
 
@@ -173,6 +173,19 @@ def test_a_round_that_is_missing_ends_what_is_known() -> None:
     found.add_ends([((1, 5), None), ((1, 3), "tie")])  # it comes, and a correction
     assert found.roads(1, 3)[:1] == (("tie", "player", "banker"),)
     assert found.roads(1, 3).is_whole
+
+
+def test_an_empty_road_is_whole_only_while_the_first_round_goes_on() -> None:
+    assert not RoadBook().roads(1, 5).is_whole  # the display was switched on in the middle
+    assert RoadBook().roads(1, 5, has_ended=False).is_whole
+    for state, first, is_whole in (
+        ("PLAYING", ROUND, True), ("PLAYING", ROUND - 1, False), ("CONFIRMED", ROUND, False),
+        ("FAULT", ROUND, False),
+    ):  # fmt: skip
+        what = told(lying()._replace(first=first), ends=())
+        scene = Director().scene(lit_of("baccarat", state, 0), 0, told=what)
+        assert scene.cloth is not None and scene.cloth.roads is not None
+        assert scene.cloth.roads.is_whole == is_whole, (state, first)
 
 
 def test_roads_are_kept_longer_than_the_records_are() -> None:

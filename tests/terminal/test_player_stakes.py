@@ -8,10 +8,11 @@ from players import on
 from semi_automatic import SemiAutomatic
 
 from firmware.bus.terminal import UNHEARD, WAITING_MAX, Decided, NotInPlay, Settled, Unseated
-from firmware.bus.terminal_messages import SignOff, Stake, TakeBack
+from firmware.bus.terminal_messages import Decide, SignOff, Stake, TakeBack
 from firmware.services.terminal.commands import parse
 from firmware.services.terminal.player_stakes import StakeSums
 from firmware.services.terminal.program import Player
+from firmware.stakes.answers import CardPaid, CardSettled
 
 HEARD = UNHEARD._replace(state="BETS_OPEN", coup=7, open=True, employee=True)
 ROUGE, PLEIN = Stake(7, "rouge", 500, ()), Stake(7, "plein", 100, (17,))
@@ -70,6 +71,21 @@ def test_live_1_2_what_lies_is_shown_as_the_stakes_of_now() -> None:
     assert seat.sums()[-1] == StakeSums(500, 0, 0)
     seat.hears(Decided(5, TakeBack(2), False, "", "no"), Decided(6, PLEIN, False, "", "no"))
     assert len(seat.sums()) == 2, "what was refused changes nothing"
+
+
+def test_what_a_decision_lays_lies_too_until_the_round_has_ended() -> None:
+    seat = Seat()
+    seat.lays(Stake(7, "main", 1_000, (3,)), Stake(7, "main", 400, (4,)))
+    for number, do, cents, sum_cents in (
+        (4, "hit", 0, 1_400), (5, "insure", 0, 1_900), (6, "split", 0, 2_900),
+        (7, "double", 0, 3_900), (8, "double", 300, 4_200), (9, "stand", 0, 4_200),
+    ):  # fmt: skip
+        seat.hears(Decided(number, Decide(7, 3, 1, do, cents, 9), True, "", ""))
+        assert seat.player._stakes.sums == StakeSums(sum_cents, 0, 0), do
+    seat.hears(Decided(10, Decide(7, 3, 1, "double", 0, 9), False, "", "no"))
+    paid = (CardPaid(2, "main", 3, 1, 1_000, 1_000), CardPaid(3, "main", 4, 1, 400, -400))
+    seat.hears(CardSettled(7, {"dealer": 20}, paid), coup=8)
+    assert seat.sums()[-1] == StakeSums(0, 7, 1_400), "only these are laid again"
 
 
 def test_live_1_2_the_stakes_of_the_last_coup_are_shown_and_laid_again() -> None:

@@ -45,10 +45,10 @@ class RoadBook:
             for key in sorted(self._winners)[:-_KEPT_MAX]:
                 del self._winners[key]
 
-    def roads(self, epoch: int, first: int) -> Roads:
+    def roads(self, epoch: int, first: int, *, has_ended: bool = True) -> Roads:
         """Returns the roads from the round `first` on, as far back as no round is missing.
 
-        `first` 0: no round of this shoe has begun.
+        `first` 0: no round of this shoe has begun; `has_ended` False: that first one goes on.
         """
         if not first:
             return Roads((), (), 0, 0, 0, True)
@@ -62,7 +62,7 @@ class RoadBook:
             if winner is not None:
                 found.insert(0, winner)
         player, banker, tie = (found.count(each) for each in (PLAYER, BANKER, TIE))
-        is_whole = begun in (None, first)
+        is_whole = begun == first or (begun is None and not has_ended)
         return Roads(tuple(found), big_road(found), player, banker, tie, is_whole)
 
 

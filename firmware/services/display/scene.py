@@ -86,6 +86,10 @@ def is_shown(scene: Scene) -> bool:
     return scene.stage == CONFIRMED and scene.lit.number is not None
 
 
+# In these no round goes on, or it is not told whether one does.
+_NOT_IN_PLAY = (CONFIRMED, VOID, "FAULT", "SERVICE")
+
+
 class Director:
     """Makes the scene of what is lit."""
 
@@ -151,7 +155,8 @@ class Director:
             ends = [((lit.epoch, each), end.winner) for each, end in told.ends]
             self._roads.add_ends(ends)
             if told.first is not None:
-                roads = self._roads.roads(lit.epoch, told.first)
+                goes_on = lit.coup == told.first and lit.state not in _NOT_IN_PLAY
+                roads = self._roads.roads(lit.epoch, told.first, has_ended=not goes_on)
         return lay(lit.game, told, roads, is_open=stage != ATTRACT)
 
     def _stage(self, lit: Lit, now_us: int) -> str:

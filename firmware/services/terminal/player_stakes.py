@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from firmware.bus.terminal import Carried, Decided, NotInPlay, Seat, Settled, Unseated
-from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import Decide, SignOff, SignOn, Stake, TakeBack
 from firmware.stakes.answers import CardSettled
 from rules import announced_bets
 
@@ -37,6 +37,8 @@ class PlayerStakes:
         self._coup = 0  # that was told last
         self._unknown_coup: int | None = None  # whose stakes were laid before our time
         self._laid: dict[int, Stake] = {}  # accepted, by id, until their coup has ended
+        # What doubles, splits and insurances laid: coup and cents.
+        self._more: list[tuple[int, int]] = []
         self._last: list[Stake] = []
         self._last_coup = 0
         self._player: SignOn | None = None  # as he signed on
@@ -45,7 +47,10 @@ class PlayerStakes:
     @property
     def sums(self) -> StakeSums:
         """Returns what the player's stakes come to now."""
-        current = None if self._coup == self._unknown_coup else sum(self._lying().values())
+        current = None
+        if self._coup != self._unknown_coup:
+            more = sum(cents for coup, cents in self._more if coup == self._coup)
+            current = sum(self._lying().values()) + more
         return StakeSums(current, self._last_coup, sum(map(_cents, self._last)))
 
     def repeated(self) -> list[Stake]:
@@ -96,6 +101,8 @@ class PlayerStakes:
             self._laid[number] = ask
         elif isinstance(ask, TakeBack):
             self._laid.pop(ask.id, None)
+        elif isinstance(ask, Decide):
+            self._take_decided(ask)
         elif isinstance(ask, SignOff):
             self._forget()
         elif isinstance(ask, SignOn):
@@ -103,6 +110,17 @@ class PlayerStakes:
                 self._forget()
             self._player = ask
             self._free = False
+
+    def _take_decided(self, ask: Decide) -> None:
+        """Adds what an accepted decision lays: so many cents, 0 for as much as the rules allow."""
+        main = [
+            stake.cents
+            for stake in self._laid.values()
+            if stake.coup == ask.coup and stake.bet == "main" and ask.seat in stake.on
+        ]
+        whole = {"double": sum(main), "split": sum(main), "insure": sum(main) // 2}.get(ask.do, 0)
+        if whole:
+            self._more.append((ask.coup, ask.cents or whole))
 
     def _take_settled(self, coup: int, paid: set[int]) -> None:
         ended = [
@@ -114,9 +132,11 @@ class PlayerStakes:
             self._last = ended
             self._last_coup = coup
         self._laid = {number: stake for number, stake in self._laid.items() if stake.coup > coup}
+        self._more = [one for one in self._more if one[0] > coup]
 
     def _forget(self) -> None:
         self._laid = {}
+        self._more = []
         self._last = []
         self._last_coup = 0
         self._player = None
