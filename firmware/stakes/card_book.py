@@ -579,7 +579,7 @@ class CardBook(TerminalBook):
         paid = []
         for one, at in zip(told.paid, where):
             number = one.id if at == terminal else ELSEWHERE
-            paid.append(CardPaid(number, *tuple(one)[1:]))
+            paid.append(CardPaid(number, one.bet, one.seat, one.hand, one.cents, one.won_cents))
         return CardSettled(told.coup, told.outcome, tuple(paid))
 
     def _had_stakes(self, number: int) -> bool:
@@ -593,7 +593,7 @@ class CardBook(TerminalBook):
         """Gives back, the last first, stakes that their account no longer has (art. 62)."""
         if self._closed:
             return
-        for stake in reversed(list(self._stakes)):
+        for stake in list(self._stakes)[::-1]:
             if stake not in self._stakes:
                 continue
             n = stake["account"]
