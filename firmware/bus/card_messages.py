@@ -123,7 +123,7 @@ def cards_bytes(session: int, counter: int, cards: Cards, size: int = CARDS_MAX)
     kept = hands[-1:] + hands[:-1]  # the dealer, or the banker's side, before the others
     kept = kept[: room // HAND_SIZE]
     room -= HAND_SIZE * len(kept)
-    events = cards.events[: room // EVENT_SIZE]
+    events = [event for event in cards.events if _code_of(event[1])][: room // EVENT_SIZE]
     room -= EVENT_SIZE * len(events)
     told = []
     for place, end, faces in kept:
@@ -133,7 +133,9 @@ def cards_bytes(session: int, counter: int, cards: Cards, size: int = CARDS_MAX)
         head = bytes([_code_of(place), _END_CODES[end], _NOT_TOLD if faces is None else len(faces)])
         told.append(head + bytes([_byte_of(card) for card in faces or ()]))
     flags = (LAST if cards.is_last else 0) | (SIMULATED if cards.is_simulated else 0)
-    if cards.has_more or len(kept) + len(events) < len(cards.hands) + len(cards.events):
+    turn = 0 if cards.turn is None else _code_of(cards.turn)
+    has_more = len(kept) + len(events) < len(cards.hands) + len(cards.events)
+    if cards.has_more or has_more or (cards.turn is not None and not turn):
         flags |= MORE
     head = struct.pack(
         CARDS_FORMAT,
@@ -144,7 +146,7 @@ def cards_bytes(session: int, counter: int, cards: Cards, size: int = CARDS_MAX)
         cards.round,
         cards.first,
         flags,
-        0 if cards.turn is None else _code_of(cards.turn),
+        turn,
         len(kept),
         len(events),
     )

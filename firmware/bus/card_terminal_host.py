@@ -62,9 +62,8 @@ class CardTerminalHost(TerminalHost):
         for place, reply in waiting:
             self._try(place, reply)
         followers = self._followers
-        if followers is not None and self._wants_followers(now_us):
-            if spare_us < self._short_us + self._more_us:
-                return b""
+        has_time = spare_us >= self._short_us + self._more_us
+        if followers is not None and has_time and self._wants_followers(now_us):
             return self._poll(followers, now_us, spare_us - self._short_us)
         if not self._answers:
             return b""

@@ -5,7 +5,14 @@ one; a reply says again whatever is not answered yet, and so each is decided onc
 in; at most one reply out, at once or never.
 """
 
-from firmware.bus import follower_bytes, follower_messages, frame, message_bytes, terminal_messages
+from firmware.bus import (
+    follower_bytes,
+    follower_messages,
+    frame,
+    message_bytes,
+    messages,
+    terminal_messages,
+)
 from firmware.bus.follower_messages import (
     FOLLOWERS_MAX,
     NUMBER_MAX,
@@ -26,6 +33,7 @@ from firmware.bus.terminal import (
     TOLD_MAX,
     TWO_HERE,
     Decided,
+    OtherVersion,
 )
 from firmware.bus.terminal_messages import Envelope
 from firmware.shims.typed import Any, NamedTuple, Sequence
@@ -41,7 +49,7 @@ Standing = NamedTuple(
 )
 UNHEARD = Standing(None, 0, False, False, False)
 
-# What happens, in order, beside Decided of terminal.py; `take_events` gives them.
+# What happens, in order, beside Decided and OtherVersion of terminal.py; `take_events` gives them.
 # What a player may stake now; `seated`: he is signed on.
 FollowerFunds = NamedTuple("FollowerFunds", [("account", int), ("seated", bool), ("cents", int)])
 # A round was settled with stakes of that player. As CardSettled of firmware/stakes/answers.py.
@@ -85,6 +93,7 @@ class FollowersHost:
         # By account, the last settlements: a restarted controller tells them again.
         self._told: dict[int, list[FollowerSettled]] = {}
         self._happened: list[Any] = []
+        self._other_version = 0
 
     @property
     def deadline_us(self) -> int | None:
@@ -123,7 +132,9 @@ class FollowersHost:
         for payload in self._deframer.feed(data):
             reply = b""  # to an earlier one it would be too late: somebody else has the word now
             kind = follower_messages.FOLLOWER_POLL
-            if message_bytes.address_of(payload, kind) == self._address:
+            if message_bytes.address_of(payload, kind) != self._address:
+                self._look_at_version(payload)
+            else:
                 opened = follower_bytes.open_follower_poll(payload, self._key)
                 if opened is not None:
                     reply = self._hear(opened[0], opened[1], now_us)
@@ -138,6 +149,14 @@ class FollowersHost:
         """Forgets the controller: the port is gone, or nobody listened for a while."""
         self._deframer = Deframer()
         self.standing = UNHEARD
+
+    def _look_at_version(self, payload: bytes) -> None:
+        """Says once that what would be a poll to us is of another version: nobody signed that."""
+        is_ours = payload[1:3] == bytes([follower_messages.FOLLOWER_POLL, self._address])
+        heard = self.standing.state is not None
+        if is_ours and not heard and payload[0] not in (messages.VERSION, self._other_version):
+            self._other_version = payload[0]
+            self._happened.append(OtherVersion(payload[0]))
 
     def _hear(self, envelope: Envelope, poll: FollowerPoll, now_us: int) -> bytes:
         """Returns the reply to a poll that our key signed."""
@@ -174,6 +193,7 @@ class FollowersHost:
             bool(poll.flags & terminal_messages.EMPLOYEE),
             bool(poll.flags & terminal_messages.CONFLICT),
         )
+        self._other_version = 0
         self._coup = poll.coup
         self._asks = [_meant(ask, poll.coup) for ask in self._asks]
         if self.standing.open:

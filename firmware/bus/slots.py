@@ -105,14 +105,11 @@ def card_plan(baud: int, displays: int, terminals: int, *, extra_us: int = 0) ->
     """Tells how a line of a card table is shared: with as many bytes of cards as there is time
     for, or none; None if it has no time for so many.
     """
-    size, often = card_messages.CARDS_MAX, CARDS_OFTEN
-    while size >= card_messages.CARDS_LEAST:
-        found = plan(baud, displays, terminals, cards=size, often=often, extra_us=extra_us)
-        if found is not None:
-            return found
-        if often == CARDS_SELDOM:
-            size -= _CARDS_STEP
-        often = CARDS_SELDOM
+    for size in range(card_messages.CARDS_MAX, card_messages.CARDS_LEAST - 1, -_CARDS_STEP):
+        for often in (CARDS_OFTEN, CARDS_SELDOM):
+            found = plan(baud, displays, terminals, cards=size, often=often, extra_us=extra_us)
+            if found is not None:
+                return found
     return plan(baud, displays, terminals, extra_us=extra_us)
 
 

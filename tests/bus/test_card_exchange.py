@@ -563,6 +563,17 @@ def test_a_host_of_followers_has_room_for_so_many_players() -> None:
 
 
 # --- time -----------------------------------------------------------------------------------------
+def test_a_seat_has_its_answer_out_of_turn_though_the_followers_have_no_time() -> None:
+    bench = seated()
+    host = bench.host
+    host._answers = [host._places[0]]  # its sign-on was accepted
+    host._wants_followers = lambda now_us: True  # type: ignore[method-assign]
+    spare_us = max(host.slots_us)
+    assert spare_us < host._short_us + host._more_us
+    assert host.poll_extra(bench.now_us, spare_us) != b""
+    assert host._was_seat and host._answers == []
+
+
 def test_140_who_ask_at_once_have_their_answers_within_half_a_second() -> None:
     """Of modelled time: seven seats ask, too, and four displays are lit all the while."""
     seats, followers = card_line.all_at_once(2)

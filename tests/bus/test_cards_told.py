@@ -364,6 +364,17 @@ def test_a_display_of_before_passes_them_over(monkeypatch: pytest.MonkeyPatch) -
     assert bench.troubles == []
 
 
+@pytest.mark.parametrize("what", ["turn", "events"])
+def test_what_is_at_a_hand_that_has_no_place_is_told_to_be_more(what: str) -> None:
+    hands = (("s3", None, (1, 2)), ("d", None, (3,)))
+    beyond: Any = {"turn": "s3.16", "events": (("insured", "s3"), ("pair_mixed", "s3.16"))}[what]
+    cards = Cards(1, 1, False, False, False, None, hands, ())._replace(**{what: beyond})
+    opened = open_cards(message(cards), 1, KEY, [FRESH])
+    assert opened is not None
+    kept: Any = {"turn": None, "events": (("insured", "s3"),)}[what]
+    assert opened[2] == cards._replace(has_more=True, **{what: kept})
+
+
 def test_a_wheel_tells_no_cards_and_its_line_is_shared_as_it_was() -> None:
     bench = Bench(4)
     assert not bench.display_host.tells_cards

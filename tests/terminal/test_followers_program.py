@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
+from firmware.bus import frame
+from firmware.bus.follower_messages import FOLLOWER_POLL
 from firmware.bus.followers import FollowersHost
+from firmware.bus.frame import Deframer
+from firmware.bus.message_bytes import address_of
+from firmware.bus.messages import VERSION
 from firmware.bus.terminal_messages import Stake
 from firmware.services.terminal.commands import sign_on
 from firmware.services.terminal.followers import Followers
@@ -138,6 +143,23 @@ def test_a_bet_that_a_kill_of_the_controller_lost_is_told() -> None:
     assert host.of("not_in_play") == [
         {"event": "not_in_play", "account": ANNA, "coup": 1, "ids": [laid["request"]]}
     ]
+
+
+def test_a_host_of_another_version_says_so_once_and_believes_nothing() -> None:
+    host = Host()
+    (payload, *_) = [
+        payload
+        for _, _, data in host.bench.wire.log
+        for payload in Deframer().feed(data)
+        if address_of(payload, FOLLOWER_POLL) == FOLLOWERS
+    ]
+    fresh = Followers(FollowersHost(FOLLOWERS, station_key(FOLLOWERS), 3), host.tell, Worker())
+    host.told = []
+    older = frame.encode(bytes([VERSION - 1]) + payload[1:])
+    for _ in range(3):
+        assert fresh.feed(older, 1_000) == b""
+    assert host.told == [{"event": "other_version", "version": VERSION - 1}]
+    assert fresh.feed(frame.encode(payload), 2_000) != b""
 
 
 def test_it_leaves_once_all_is_decided() -> None:

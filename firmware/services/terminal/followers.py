@@ -9,8 +9,9 @@ In, each with the account of its player:
     {"do": "quit"}
 
 `double`: whether he follows doubles and splits. Out: `standing`, `decided`, `funds`, `settled`,
-`not_in_play` (stakes that were given back, or lost), and `refused_here` for a line that is none of
-these, which repeats the line unless it may have a PIN. JSON is never translated.
+`not_in_play` (stakes that were given back, or lost), `other_version` (of what polls here), and
+`refused_here` for a line that is none of these, which repeats the line unless it may have a PIN.
+JSON is never translated.
 
 A thread makes the keys of who signs on, for that takes longer than a poll waits for its reply. What
 is asked keeps its order.
@@ -43,7 +44,7 @@ from firmware.bus.followers import (
     FollowerSettled,
     FollowersHost,
 )
-from firmware.bus.terminal import Decided
+from firmware.bus.terminal import Decided, OtherVersion
 from firmware.keys.folder import read_terminal
 from firmware.lib.errors import INTERRUPTED, OK
 from firmware.lib.language import Message
@@ -205,6 +206,8 @@ def _event(told: Any) -> dict[str, Any]:
     if isinstance(told, Decided):
         verdict = {"accepted": told.accepted, "rule": told.rule, "why": told.why}
         return {"event": "decided", "request": told.request, **_asked(told.ask), **verdict}
+    if isinstance(told, OtherVersion):
+        return {"event": "other_version", "version": told.version}
     if isinstance(told, FollowerFunds):
         return {"event": "funds", **told._asdict()}
     if isinstance(told, FollowerNotInPlay):
