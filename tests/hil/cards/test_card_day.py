@@ -88,3 +88,17 @@ def test_the_command_wants_a_folder_that_is_not_there(
 ) -> None:
     assert day.main([str(tmp_path)]) == 2
     assert "is there already" in capsys.readouterr().err
+
+
+def test_a_day_that_cannot_be_closed_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def close(self: accounts.Accounts, day: int, who: str) -> None:
+        raise accounts.Refused("a payment waits")
+
+    monkeypatch.setattr(accounts.Accounts, "close", close)
+    asked = [str(tmp_path / "day"), "--hours", "0.01", "--followers", "1"]
+    assert day.main(asked) == 1
+    told = capsys.readouterr().err
+    assert "the day cannot be closed" in told
+    assert "a payment waits" in told

@@ -51,7 +51,12 @@ FOLLOWERS = 20
 HOUR_US = 3_600_000_000
 KILLS_US = 2 * HOUR_US  # so often it loses its power
 VOIDS_US = HOUR_US // 2  # so often the croupier voids a round
+CLOSES_MAX = 20  # so many more rounds until a day that cannot be closed is given up
 _OF_FAULTS = (OUTCOME, FALSE_ALARM)  # no fault is named here that made a round void
+
+
+class NotClosed(Exception):
+    """The closing of a day was refused, time and again; the text says why."""
 
 
 class Line(NamedTuple):
@@ -132,7 +137,7 @@ def _sum(pairs: Any) -> tuple[int, int]:
 
 
 def play(folder: Path, *, hours: float, seed: int = 1, followers: int = FOLLOWERS) -> Day:
-    """Plays a day, and writes its journal into `folder`. Raises Failure."""
+    """Plays a day, and writes its journal into `folder`. Raises Failure, NotClosed."""
     table = VirtualCardTable(Setup(GAME, seed, accounts=True), followers=followers)
     ends_us = table.now_us + round(hours * HOUR_US)
     kills: list[int] = []
@@ -181,9 +186,10 @@ def _play_round(table: VirtualCardTable) -> None:
 
 
 def _close(table: VirtualCardTable) -> dict[str, Any]:
-    """A member of the management closes the day, once nothing lies and nothing waits."""
+    """A member of the management closes the day, once nothing lies and nothing waits. Raises
+    NotClosed.
+    """
     day = gaming_day(OPENS)
-    found: list[Any] = []
 
     def closings() -> list[Any]:
         return [
@@ -192,14 +198,16 @@ def _close(table: VirtualCardTable) -> dict[str, Any]:
             if type(fact) is core_facts.Entered and fact.kind == accounts.CLOSING
         ]
 
-    while not found:
+    for _ in range(CLOSES_MAX):
         given = {"day": day, "who": WHO[1]}
         table.ask(core_facts.EntryAsked(table.now_us, accounts.CLOSING, given))
         table.play(table.now_us + 200_000, lambda: bool(closings()))
         found = closings()
-        if not found:
-            _play_round(table)
-    return dict(found[0])
+        if found:
+            return dict(found[0])
+        _play_round(table)
+    refused = [fact.text for fact in table.told if getattr(fact, "code", "") == "P10"]
+    raise NotClosed(refused[-1] if refused else "nothing came of it")
 
 
 def _lines(closing: dict[str, Any], journal: Path) -> tuple[Line, ...]:
@@ -268,7 +276,11 @@ def main(arguments: list[str] | None = None) -> int:
     if given.folder.exists():
         print(f"{given.folder} is there already: name another folder.", file=sys.stderr)
         return 2
-    day = play(given.folder, hours=given.hours, seed=given.seed, followers=given.followers)
+    try:
+        day = play(given.folder, hours=given.hours, seed=given.seed, followers=given.followers)
+    except NotClosed as error:
+        print(f"the day cannot be closed: {error}", file=sys.stderr)
+        return 1
     print(day.table())
     for each in day.differences:
         print(each)
