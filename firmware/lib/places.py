@@ -3,6 +3,7 @@
 from pathlib import Path
 
 HOST = "127.0.0.1"  # of a display's page: nobody else's business
+GUIDE_PORT = 8038  # of the page of the croupier's guide, beside a display's on the same machine
 # The two sockets of a controller, in one folder: roles are the permissions of these files.
 CONTROL = "cylindre.sock"
 STATUS_ONLY = "status.sock"

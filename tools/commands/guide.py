@@ -10,8 +10,7 @@ import click
 from firmware.client.ask import ask, lang_option, socket_option
 from firmware.config.this_wheel import meant
 from firmware.lib.language import N_
-
-PAGE_PORT = 8038  # beside a display's on the same machine
+from firmware.lib.places import GUIDE_PORT
 
 
 @click.command(
@@ -31,7 +30,7 @@ PAGE_PORT = 8038  # beside a display's on the same machine
     "--page-port",
     type=click.IntRange(0, 65535),
     help="Port of the page, 0: any that is free"
-    f"  [default: {PAGE_PORT}; no page with --json, --terminal]",
+    f"  [default: {GUIDE_PORT}; no page with --json, --terminal]",
 )
 @lang_option
 def command(
@@ -51,7 +50,7 @@ def command(
     from firmware.services.guide.main import Choices, run_guide
 
     if page_port is None and not (as_json or terminal):
-        page_port = PAGE_PORT
+        page_port = GUIDE_PORT
     sockets = meant(folder)
     ask(sockets, {"do": "guide"})  # one that goes away later is waited for
     return run_guide(Choices(sockets, as_json, terminal, page_port), sys.stdout)

@@ -23,12 +23,12 @@ from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.lib.language import N_, VARIABLES, Message, current, echo
-from firmware.lib.places import HOST, JOURNAL, KEYS
+from firmware.lib.places import GUIDE_PORT, HOST, JOURNAL, KEYS
 from firmware.services.display.start import PAGE_PORT
-from tools.commands.guide import PAGE_PORT as GUIDE_PORT
 from tools.virtual.joined_line import JoinedLine
 
 CLI = "tools.cli"
+GUIDE_LOG = "guide.log"
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
 STOP_S = 1.2
@@ -46,7 +46,8 @@ def play_table(
 
     `run_options` go to `cylindre run`, whose output lands in run.log in `folder`. `key_folder`
     None: one within `folder`, made if need be. `page_port`: of the display's page; None: the
-    usual one, or any if that is in use. `has_guide`: it is a card table's. Raises Failure.
+    usual one, or any if that is in use. `has_guide`: it is a card table's, and plays on where its
+    guide stops; what that says lands in guide.log there. Raises Failure.
     """
     browser = _browser()
     demo = f"demo --board {folder.name}" if has_guide else "demo"
@@ -68,6 +69,7 @@ def play_table(
         echo(N_("Shoe, croupier and players are simulated."), err=True)
     line = JoinedLine()
     started: list[tuple[str, subprocess.Popen[bytes]]] = []
+    guide: subprocess.Popen[bytes] | None = None
     caught: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.signal(number, lambda got, _: caught.append(got)) for number in numbers]
@@ -84,8 +86,12 @@ def play_table(
             line.forward(POLL_S)
             if guide_port is not None and is_answered(folder):
                 options = ["guide", "--socket", str(folder), "--page-port", str(guide_port)]
-                started.append(("guide", start(options, subprocess.DEVNULL)))
+                with (folder / GUIDE_LOG).open("wb") as log:
+                    guide = start(options, log.fileno())
                 guide_port = None
+            if guide is not None and guide.poll() is not None and not caught:
+                tell_stopped(guide.returncode, folder / GUIDE_LOG)
+                guide = None
             if browser is not None and is_served(port):
                 browser.open(f"http://{HOST}:{port}/")
                 browser = None
@@ -95,7 +101,8 @@ def play_table(
         what = Message("{}: {}", error.filename, Message(why)) if error.filename else why
         raise Failure(FAILED, Message("Cannot start the table: {what}.", what=what)) from error
     finally:
-        stop([process for _, process in started], line, was_interrupted=bool(caught))
+        processes = [*(process for _, process in started), *([] if guide is None else [guide])]
+        stop(processes, line, was_interrupted=bool(caught))
         line.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
@@ -118,6 +125,17 @@ def tell_next(steps: Sequence[tuple[str, str]]) -> None:
     echo(N_("Ctrl-C stops. To try next, in another window:"), err=True)
     for what, words in steps:
         echo(Message("  {what}: {words}", what=Message(what), words=f"{called} {words}"), err=True)
+
+
+def tell_stopped(code: int, log: Path) -> None:
+    """Says on standard error that the guide has stopped, and why."""
+    text = Message(
+        "The croupier's guide stopped with exit code {code}; see {log}. {last}",
+        code=code,
+        log=log,
+        last=last_line(log),
+    )
+    echo(text, err=True)
 
 
 def _browser() -> webbrowser.BaseBrowser | None:
