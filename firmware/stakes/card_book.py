@@ -383,10 +383,10 @@ class CardBook(TerminalBook):
     # --- within -----------------------------------------------------------------------------------
     def _elsewhere(self, n: int) -> "Answer | None":
         if n in self._follows:
-            return self._refuse(ONE_TERMINAL, "you bet behind hands : sign off there first")
+            return self._refuse(ONE_TERMINAL, "you bet behind hands: sign off there first")
         if any(one["account"] == n and one["bet"] == card_round.BEHIND for one in self._lying()):
             return self._refuse(
-                ONE_TERMINAL, "a bet of yours lies behind a hand : wait for its end"
+                ONE_TERMINAL, "a bet of yours lies behind a hand: wait for its end"
             )
         return None
 
