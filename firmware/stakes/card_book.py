@@ -385,9 +385,7 @@ class CardBook(TerminalBook):
         if n in self._follows:
             return self._refuse(ONE_TERMINAL, "you bet behind hands: sign off there first")
         if any(one["account"] == n and one["bet"] == card_round.BEHIND for one in self._lying()):
-            return self._refuse(
-                ONE_TERMINAL, "a bet of yours lies behind a hand: wait for its end"
-            )
+            return self._refuse(ONE_TERMINAL, "a bet of yours lies behind a hand: wait for its end")
         return None
 
     def _barred(self, n: int) -> None:
