@@ -13,8 +13,9 @@ from patience import until
 
 from firmware.core.cards import facts, hold, lines, states
 from firmware.lib.language import translated
+from firmware.services.guide import keys
 from firmware.services.guide.croupier_screen import CroupierScreen
-from firmware.services.guide.faces import LINES, draw
+from firmware.services.guide.faces import COLUMNS, LINES, draw
 from firmware.services.guide.scene import Table, _paid, scene
 from firmware.text.card_guide import WAYS
 
@@ -104,6 +105,16 @@ def test_insurance_that_is_answered_at_terminals_has_no_keys_here() -> None:
 def test_a_table_that_nobody_knows_to_be_simulated_does_not_say_so() -> None:
     made = at_terminals(lambda place: None)
     assert made["simulated"] is False
+
+
+def test_a_terminal_names_every_key_that_means_something() -> None:
+    made = at_terminals(lambda place: place.cards("5S 9D 6S 6H KC 7D"))
+    every = [cap._asdict() for cap in keys.CAPS.values()]
+    rows = draw(made | {"keys": every}, colours=False)
+    assert len(rows) == LINES
+    assert max(map(len, rows)) <= COLUMNS
+    for cap in every:
+        assert f"[{cap['name']}]" in "\n".join(rows)
 
 
 def payment(seat: int | None, won: int, **more: Any) -> dict[str, Any]:

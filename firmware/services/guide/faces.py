@@ -166,10 +166,20 @@ def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
             for text in texts:
                 rows += ["  " + line for line in textwrap.wrap(text, COLUMNS - 2)[:2]]
     rows += ["", *_cloth(scene)]  # last: of what is cut the croupier sees the cloth itself
-    caps = "  ".join(f"[{cap['name']}]" for cap in scene["keys"])
-    asks = "  ".join(f"({translated(Message(words.ASKS[ask['do']]))})" for ask in scene["asks"])
-    last = [line[:COLUMNS] for line in (caps, asks) if line]
-    return _filled(rows, last)
+    caps = [f"[{cap['name']}]" for cap in scene["keys"]]
+    asks = [f"({translated(Message(words.ASKS[ask['do']]))})" for ask in scene["asks"]]
+    return _filled(rows, [*_side_by_side(caps), *_side_by_side(asks)])
+
+
+def _side_by_side(names: list[str]) -> list[str]:
+    """As many rows as they take, none of them cut."""
+    rows: list[str] = []
+    for name in names:
+        if rows and len(rows[-1]) + len(name) + 2 <= COLUMNS:
+            rows[-1] += "  " + name
+        else:
+            rows.append(name)
+    return rows
 
 
 def _filled(rows: list[str], last: list[str] | None = None) -> list[str]:

@@ -142,7 +142,7 @@ def _said(table: Table, screen: CroupierScreen, language: str) -> dict[str, Any]
         "game": say(_title(table)),
         "due": say(_due(guide)),
         "whole": say(card_guide.guide_words(guide)),
-        "then": say(_then(guide)),
+        "then": say(_then(guide, table.game)),
         "ways": [_first(say(card_guide.WAYS[way])) for way in ways],
         "wrong": [say(each["text"]) for each in screen.troubles],
         "announce": [_first(say(each)) for each in _announced(screen)],
@@ -172,11 +172,12 @@ def _due(guide: dict[str, Any]) -> str:
     return card_guide.guide_words({**guide, "last": False})
 
 
-def _then(guide: dict[str, Any]) -> str:
+def _then(guide: dict[str, Any], game: str | None) -> str:
     code = guide["code"]
     if code in (facts.DEAL, facts.LATE) and guide["then"] is not None:
         return Message("Then: {place}", place=card_guide.place_words(guide["then"]))
-    return words.THEN[code]
+    has_seats = game != card_tables.BACCARAT.name
+    return words.THEN[code] if has_seats else words.THEN_BACCARAT.get(code, words.THEN[code])
 
 
 def _means(key: str, code: str) -> str:

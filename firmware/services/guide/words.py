@@ -27,6 +27,8 @@ THEN = {
     facts.BURN_ALL: N_("Then the stakes open."),
     facts.LOCKED: N_("Then another shoe is put at the table."),
 }
+# Where there are no seats.
+THEN_BACCARAT = dict.fromkeys((facts.CONFIRM, facts.RECORDING), N_("Then pay and collect."))
 # What a key does.
 MEANS = {
     facts.KEY_START: N_("the next round"),

@@ -177,6 +177,51 @@ def test_seven_seats_with_split_hands_and_every_key_fit(
     browser.photograph(f"guide-full-fr-{screen}")
 
 
+def test_where_there_are_no_seats_nothing_is_paid_from_right_to_left(
+    browser: Any, stood: Any
+) -> None:
+    title = "return document.getElementById('paid-title').textContent"
+    for name, says in (("next", "Payments, from right to left"), ("next_baccarat", "Payments")):
+        browser.open(f"{stood(name).guide.address}?lang=en")
+        browser.until("document.querySelectorAll('#paid li').length > 0")
+        assert browser.run(title) == says
+    browser.open(f"{stood('confirm_baccarat').guide.address}?lang=en")
+    browser.until("document.body.dataset.code === 'confirm'")
+    assert browser.text("then") == "Then pay and collect."
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_four_hands_of_five_cards_are_seen_whole(
+    browser: Any, table: Any, guide: Any, screen: str
+) -> None:
+    """A ten is the widest card."""
+    size, least = SCREENS[screen]
+    place = table()
+    place.open()
+    for seat in range(1, 8):
+        place.stake(seat, 1000)
+    place.call()
+    place.cards("8S 9H TD 9C 9S 9H TD 9H 8D TC TS TH TD TC TS")
+    for text in ("8C", "8H", "TS"):
+        place.key("pair")
+        place.card(text)
+    for hand in range(4):
+        if hand:
+            place.card("TH")
+        for text in ("AS", "AH", "AD"):
+            place.key("card")
+            place.card(text)
+    browser.open(f"{guide(place).address}?lang=fr", size=size)
+    browser.until("document.querySelectorAll('[data-to=s1] .hand').length === 4")
+    hands = "return [...document.querySelectorAll('[data-to=s1] .hand')]"
+    assert browser.run(hands + ".map((each) => each.querySelectorAll('.card').length)") == [5] * 4
+    assert browser.run(SCROLLS) == []
+    assert browser.run(OVERLAPS) == []
+    assert [each for each in browser.run(LOOK) if not each["fits"]] == []
+    assert min(each["size"] for each in browser.run(LOOK)) >= least
+    browser.photograph(f"guide-four-hands-fr-{screen}")
+
+
 def test_the_hole_card_is_a_back_until_it_is_turned(browser: Any, table: Any, guide: Any) -> None:
     place = table(LIVE)
     place.open()

@@ -161,12 +161,15 @@ function seatBox(number) {
   const box = place(`${label("seat")} ${number}`, to);
   const hands = scene.hands.filter((each) => each.to.split(".")[0] === to);
   const isSplit = hands.length > 1;
-  box.classList.toggle("many", isSplit || hands.some((each) => each.cards.length > 9));
+  box.classList.toggle("many", isSplit || hands.some((each) => each.cards.length > 6));
+  box.classList.toggle("crowded", hands.length > 2); // two hands beside each other
+  const own = element("div", "", "own");
   for (const told of hands) {
     const made = hand(told);
     if (isSplit) mark(made, told.to);
-    box.append(made);
+    own.append(made);
   }
+  box.append(own);
   if (!isSplit) mark(box, to);
   if (scene.staked.includes(number)) box.append(element("p", `● ${label("staked")}`, "chip"));
   return box;
