@@ -102,6 +102,21 @@ def test_a_newcomer_gets_the_vectors_from_the_page_alone() -> None:
     assert [Deframer().feed(bytes([byte])) for byte in on_line[:-1]] == [[]] * (len(on_line) - 1)
 
 
+def test_a_newcomer_signs_on_from_the_page_alone() -> None:
+    secret = hashlib.pbkdf2_hmac("sha256", b"4711", b"cylindre account", 200_000)
+    assert secret == VECTORS["what the PIN 4711 makes"]
+    own = hashlib.sha256(b"cylindre account 12\n" + secret).digest()
+    assert own == VECTORS["key of account 12 with that PIN"]
+    said = b"sign on" + struct.pack("<BBBQII", 7, 4, ADDRESS, SESSION, 9, 12) + own
+    proof = hmac.new(VECTORS["key of terminal 3"], said, hashlib.sha256).digest()[:16]
+    assert proof == VECTORS["proof of a sign-on of account 12 there"]
+    assert proof in VECTORS["the reply with it"]
+    said = b"sign on" + struct.pack("<BBBQII", 7, 4, 8, SESSION, 9, 12) + own  # kind 4 here, too
+    host_key = VECTORS["key of the followers' host at address 8"]
+    proof = hmac.new(host_key, said, hashlib.sha256).digest()[:16]
+    assert proof in VECTORS["its reply: a sign-on with its proof, a stake behind seat 4"]
+
+
 def test_the_vectors_are_read_back() -> None:
     assert open_ask(ASK, ADDRESS, KEY) == Envelope(ADDRESS, SESSION, 5)
     opened = open_answer(ANSWER, KEY)

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import struct
 
-from firmware.bus import card_messages, frame, mac, message_bytes, messages, receiver, record
+from firmware.bus import (
+    card_messages,
+    follower_bytes,
+    frame,
+    mac,
+    message_bytes,
+    messages,
+    receiver,
+    record,
+    terminal_bytes,
+)
 from firmware.bus.card_messages import BACK, Cards
+from firmware.bus.follower_messages import Follow, FollowerPoll, FollowerReply, FollowerSignOn
 from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
+from firmware.bus.terminal_messages import Poll, Reply, Sentence, SignOn
+from firmware.keys.players import secret_of
+from firmware.stakes.answers import CardDue, CardPaid
+from firmware.stakes.terminal_book import account_key
 from firmware.store.signing import Signer
 
 KEY = bytes(range(32))  # of the display at ADDRESS
@@ -42,6 +57,21 @@ CARDS = Cards(
     (("s2", None, (20, 13)), ("s2.2", None, (7, 33)), ("s5", None, (9, 0)),
      ("d", None, (18, BACK))),
     (("pair_mixed", "s2"), ("insured", "s5")),
+)
+# fmt: on
+
+# Terminal 3 and the followers' host at 8 have the keys below; account 12 has the PIN 4711.
+TERMINAL_KEY, HOST_KEY = bytes(range(64, 96)), bytes(range(96, 128))
+HOST, ACCOUNT, PIN = 8, 12, "4711"
+# fmt: off
+POLL = Poll(
+    0xAABBCCDD, 5, "PLAYING", 7, 6, 4, 1, 6, 0, 3, 2_500, None,
+    CardDue("decision", 3, 2, ("hit", "stand", "double"), 5_000, 9, 7_200_000, "7/17"),
+)
+FOLLOWER_POLL = FollowerPoll(
+    0xAABBCCDD, 5, "BETS_OPEN", 7, 3, 480, 144, 142,
+    (None, Sentence("2.9.2", "no"), Sentence("2.9.2", "no")), ((ACCOUNT, True, 2_500),),
+    6, {"dealer": 19}, ((ACCOUNT, 1, 0, (CardPaid(141, "behind", 4, 1, 1_000, -1_000),)),),
 )
 # fmt: on
 
@@ -86,9 +116,49 @@ def vectors() -> list[tuple[str, str]]:
                 card_messages.cards_bytes(SESSION, 4, CARDS), [(ADDRESS, KEY, challenge)]
             ),
         ),
+        (
+            "notice: Anne asks to be the first supervisor",
+            message_bytes.answered(
+                message_bytes.notice_bytes(SESSION, 2, "Anne"), [(ADDRESS, KEY, challenge)]
+            ),
+        ),
         ("the ask as a frame on the line", frame.encode(ask)),
+        *_of_terminals(),
     )
     return [(name, data.hex()) for name, data in found]
+
+
+def _of_terminals() -> list[tuple[str, bytes]]:
+    """What terminals and the followers' host hear and say, with proofs of a sign-on."""
+    secret = secret_of(PIN)
+    own = account_key(secret, ACCOUNT)
+    seat, host = Envelope(ADDRESS, SESSION, 9), Envelope(HOST, SESSION, 9)
+    reply = Reply(0xAABBCCDD, 6, 4, 6, 0, 3, 5, SignOn(ACCOUNT, own))
+    asks = (FollowerSignOn(ACCOUNT, own), Follow(ACCOUNT, 7, 4, True, 1_000))
+    asked = FollowerReply(0xAABBCCDD, 6, 142, 7, asks, 3)
+    return [
+        (f"key of terminal {ADDRESS}", TERMINAL_KEY),
+        (f"key of the followers' host at address {HOST}", HOST_KEY),
+        (f"what the PIN {PIN} makes", secret),
+        (f"key of account {ACCOUNT} with that PIN", own),
+        (
+            "poll of a terminal: a decision is due",
+            terminal_bytes.poll_bytes(seat, POLL, TERMINAL_KEY),
+        ),
+        (
+            f"proof of a sign-on of account {ACCOUNT} there",
+            terminal_bytes.proof(seat, TERMINAL_KEY, ACCOUNT, own),
+        ),
+        ("the reply with it", terminal_bytes.reply_bytes(seat, reply, TERMINAL_KEY)),
+        (
+            "poll of the followers' host: verdicts, funds, payments",
+            follower_bytes.follower_poll_bytes(host, FOLLOWER_POLL, HOST_KEY),
+        ),
+        (
+            "its reply: a sign-on with its proof, a stake behind seat 4",
+            follower_bytes.follower_reply_bytes(host, asked, HOST_KEY),
+        ),
+    ]
 
 
 def render() -> str:
