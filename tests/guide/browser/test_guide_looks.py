@@ -190,6 +190,26 @@ def test_where_there_are_no_seats_nothing_is_paid_from_right_to_left(
     assert browser.text("then") == "Then pay and collect."
 
 
+def test_every_payment_of_many_players_is_reached(browser: Any, table: Any, guide: Any) -> None:
+    place = table("baccarat_live")
+    place.open()
+    for number in range(20):
+        place.stake(None, 2000, bet="player", player=f"p{number}")
+    place.call()
+    place.cards("9S 2H TD 3C")
+    browser.open(f"{guide(place).address}?lang=en")
+    browser.until("document.querySelectorAll('#paid li').length === 20")
+    last, low, high = browser.run(
+        "const last = document.querySelector('#paid li:last-child'); last.scrollIntoView();"
+        " return [last.textContent, last.getBoundingClientRect().bottom,"
+        " document.querySelector('.side').getBoundingClientRect().bottom]"
+    )
+    assert last.startswith("p19, ")
+    assert low <= high
+    style = "return getComputedStyle(document.getElementById('paid-box')).overflowY"
+    assert browser.run(style) == "auto"  # a finger strokes it
+
+
 @pytest.mark.parametrize("screen", SCREENS)
 def test_four_hands_of_five_cards_are_seen_whole(
     browser: Any, table: Any, guide: Any, screen: str
