@@ -394,6 +394,8 @@ class VirtualCardTable(CardHands):
                 self._show(fact)
             elif kind is facts.Release:
                 self._shoe_serial.release(fact.is_on)
+            elif kind is facts.RoundCorrection:
+                self.stand()
             elif kind is facts.RoundStarted:
                 self.croupier.begin_round()
                 hand = self.croupier
@@ -422,6 +424,8 @@ class VirtualCardTable(CardHands):
             for stake in self._lying():
                 lies[stake["player"]] += stake["cents"]
             self.told.append(MoneyAsked(self.now_us, event.what, dict(event.given), lies))
+        elif type(event) is facts.RoundCorrectionAsked:
+            self.told.append(event)
         self._take(event._replace(at_us=self.now_us))
 
     def count_shoe(self) -> None:
@@ -473,5 +477,6 @@ _OF_MACHINE = (
     facts.BurnAsked,
     facts.CountConfirmed,
     facts.RescanAsked,
+    facts.RoundCorrectionAsked,
     facts.Acknowledged,
 )

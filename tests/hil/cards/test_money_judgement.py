@@ -271,3 +271,36 @@ def test_a_void_of_which_another_sum_is_told(monkeypatch: Patch) -> None:
 
     monkeypatch.setattr(card_book, "credits_of", credits_of)
     assert broken(36, "void_asked") == {notices.HEARD}
+
+
+def test_a_correction_that_leaves_the_accounts_as_they_were(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardMoney, "_corrected", lambda self, body: None)
+    assert {money.BALANCE, money.SUMS} <= broken(24, "corrected")
+
+
+def test_a_correction_that_pays_twice(monkeypatch: Patch) -> None:
+    right = CardMoney._take
+
+    def take(self: CardMoney, settled: Any, found: Any, times: int) -> None:
+        if times > 0:
+            right(self, settled, found, times)
+
+    monkeypatch.setattr(CardMoney, "_take", take)
+    assert {money.BALANCE, money.SUMS} <= broken(24, "corrected")
+
+
+def test_a_correction_that_no_player_hears_of(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardBook, "_tell_round", lambda self, number, accounts: None)
+    assert broken(36, "corrected") == {notices.HEARD}
+
+
+def test_a_void_by_correction_that_gives_nothing_back(monkeypatch: Patch) -> None:
+    """What lost stays lost, though the round does not count."""
+    right = CardMoney._take
+
+    def take(self: CardMoney, settled: Any, found: Any, times: int) -> None:
+        kept = [each for each in found if times > 0 or each.payment.won_cents > 0]
+        right(self, settled, kept, times)
+
+    monkeypatch.setattr(CardMoney, "_take", take)
+    assert {money.BALANCE, money.SUMS} <= broken(24, "corrected")

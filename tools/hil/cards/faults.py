@@ -483,6 +483,8 @@ FAULTS: tuple[Fault, ...] = (
     _seat("killed_with_money", "The controller loses its power as money goes in or out.",
           seat_faults.put_in_and_killed, EITHER, moments=(*_IN_ROUND, "next"),
           reasons=("interrupted",)),
+    _seat("corrected", "Two people correct the round that has ended.",
+          seat_faults.corrected, moments=("next",)),
     _seat("unseated", "An employee signs players off.",
           seat_faults.unseated, moments=(*_IN_ROUND, "next")),
     _seat("barred", "The management bars players for a while.",

@@ -83,6 +83,11 @@ class Purses:
         self._won: Counter[str] = Counter()
         self._waiting: list[Any] = []  # payments that wait for the management
         self._waits_of = 0  # their round
+        self._all: list[Any] = []  # all payments of that round, also of chips
+        self._known: list[Any] = []  # of them, what the management knows of
+        self._correction: Any = None  # RoundCorrectionAsked, until it is told or lost
+        self._corrections = 0  # so many were made
+        self._of_round: list[Any] = []  # decisions of the round that ended last
         self._own: list[Any] = []  # all payments of that round to accounts
         self._engaged: list[Any] = []
         self._told: list[Any] = []  # of the round that is open
@@ -97,7 +102,11 @@ class Purses:
         """Follows what was told."""
         kind = type(fact)
         self._told.append(fact)
-        if kind is MoneyAsked:
+        if kind is facts.RoundCorrectionAsked:
+            self._correction = fact
+        elif kind is facts.RoundCorrection:
+            self._judge_correction(fact)
+        elif kind is MoneyAsked:
             self.end_asked()
             self._asked = fact
         elif kind is core_facts.Fault and fact.code == _REFUSED:
@@ -114,8 +123,9 @@ class Purses:
             self._is_open, self._is_called = True, False
         elif kind is facts.BetsClosed:
             self._is_called = True
+            staking = {stake["player"] for stake in self._truths[fact.round].stakes}
             for name, cents in self._free(fact.round).items():
-                if cents < 0:
+                if cents < 0 and name in staking:
                     text = f"{name} stakes {-cents} cents more than he has in round {fact.round}"
                     self.broken.append(Broken(BALANCE, fact.round, text))
         elif kind is facts.Engaged:
@@ -233,6 +243,11 @@ class Purses:
             self._enter(row.kind, row.body)
             if row.kind == card_kinds.PAID and row.body["round"] == self._waits_of:
                 self._pay_waiting(at_us)
+        asked, self._correction = self._correction, None
+        if asked is not None:
+            kept_rows = [row for row in rows if row.kind == card_kinds.CORRECTION]
+            if len(kept_rows) > self._corrections:
+                self._correct(asked, at_us)
         self._tell_last(at_us)
         for text in durable - self._rows:
             self._break(f"nobody was told of the row {text}")
@@ -282,9 +297,56 @@ class Purses:
         own_names = {*self.names.values()}
         own = [each for each in payments if each.player in own_names]
         self._waiting = [each for each in own if each.bet == _HELD and each.won_cents > 0]
-        self._waits_of, self._own = number, own
+        self._waits_of, self._own, self._all = number, own, payments
+        self._of_round, self._known = list(self._engaged), []
         self._note_paid(fact.at_us, own, own_names)
         self._pay([each for each in own if each not in self._waiting])
+
+    def _judge_correction(self, fact: Any) -> None:
+        """A correction is what was asked, and pays what the rules pay for that."""
+        asked, self._correction = self._correction, None
+        if asked is None or asked.round != fact.round or (asked.cards is None) != bool(fact.reason):
+            self._break(f"nobody asked for {fact}")
+            return
+        self._correct(asked, fact.at_us)
+        if asked.cards is not None and [*map(tuple, fact.payments)] != [*map(tuple, self._all)]:
+            text = f"round {fact.round} is corrected to {fact.payments}; due was {self._all}"
+            self.broken.append(Broken(SUMS, fact.round, text))
+
+    def _correct(self, asked: Any, at_us: int) -> None:
+        """The round that ended last stands otherwise: what it paid is taken, and paid anew."""
+        self._corrections += 1
+        number, truth = asked.round, self._truths[asked.round]
+        names = {*self.names.values()}
+        for each in self._own:
+            if each not in self._waiting:
+                self._won[each.player] -= each.won_cents
+                self._add(0, 0, -each.stake_cents, -each.returned_cents)
+        self._waiting, before = [], self._own
+        if asked.cards is None:
+            laid_cents: Counter[str] = Counter()
+            for each in before:
+                laid_cents[each.player] += each.stake_cents
+            self._own, self._all = [], []
+            version = Version(at_us, number, None, laid_cents, frozenset(laid_cents))
+            self.versions.append(version)
+            return
+        shown = [
+            card._replace(card=kind) for card, kind in zip(truth.cards, asked.cards, strict=True)
+        ]
+        funds = self.funds.get(number, ())
+        played = truth._replace(cards=shown).played(self._limits, self._of_round, funds)
+        self._all = played.payments()
+        self._own = [each for each in self._all if each.player in names]
+        self._waiting = [
+            each
+            for each in self._own
+            if each.bet == _HELD and each.won_cents > 0 and each not in self._known
+        ]
+        told = [each for each in self._own if each not in self._waiting]
+        self._known = [each for each in told if each.bet == _HELD]
+        self._note_paid(at_us, self._own, names)
+        self._pay(told)
 
     def _pay(self, payments: Sequence[Any]) -> None:
         for each in payments:
@@ -298,6 +360,7 @@ class Purses:
     def _pay_waiting(self, at_us: int) -> None:
         waiting, self._waiting = self._waiting, []
         if waiting:
+            self._known += waiting
             self._pay(waiting)
             self._note_paid(at_us, self._own, {each.player for each in waiting})
 

@@ -121,7 +121,10 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
     ]
     broken += _foreign(log, decks)
     collected = {
-        each[3]["round"]: each for each in card_round.collect([row[1:] for row in log.rows])
+        each[3]["round"]: each
+        for each in card_round.collect(
+            [row[1:] for row in log.rows if row.kind != card_kinds.CORRECTION]
+        )
     }
     for one in rounds:
         truth, told = truths[one.number], by_round[one.number]

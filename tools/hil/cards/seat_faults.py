@@ -12,11 +12,13 @@ from firmware.bus.terminal_messages import Decide
 from firmware.core.cards import facts
 from firmware.stakes import accounts
 from rules.cards import due
+from rules.cards.errors import CardsError
 from tools.sim.card_players import SEATS
 from tools.virtual.card_seats import CardSeats, Person
-from tools.virtual.card_table import VirtualCardTable
+from tools.virtual.card_table import WHO, RoundTruth, VirtualCardTable
 
 _S = 1_000_000
+_TRIES = 60  # of another card
 
 
 def _seats(table: VirtualCardTable) -> CardSeats:
@@ -211,6 +213,42 @@ def _enter(table: VirtualCardTable, rng: Random, what: str, cents: int) -> None:
         if person.n and rng.random() < 0.7:
             enter = lambda person=person: seats.enter(what, person, cents=cents)  # noqa: E731
             table.later(rng.randint(0, most_us), enter)
+
+
+def corrected(table: VirtualCardTable, rng: Random) -> None:
+    """Two people correct the round that has ended: a card was another, or it is void."""
+    truth = table.truths[-1]
+    engaged: list[Any] = []
+    for fact in table.told:
+        if type(fact) is facts.RoundStarted:
+            engaged = []
+        elif type(fact) is facts.Engaged:
+            engaged.append(fact)
+    cards: tuple[int, ...] | None = None
+    if rng.random() < 0.7:
+        cards = _other_cards(table, truth, engaged, rng)
+    asked = (truth.number, cards, None, WHO[0], WHO[1], WHO[2])
+    table.ask(facts.RoundCorrectionAsked(table.now_us, *asked))
+
+
+def _other_cards(
+    table: VirtualCardTable, truth: RoundTruth, engaged: list[Any], rng: Random
+) -> tuple[int, ...] | None:
+    """The cards of a round with another one among them, and the same decisions; None: of none of
+    those tried it is a round.
+    """
+    own = [card.card for card in truth.cards]
+    for _ in range(_TRIES if own else 0):
+        cards = list(own)
+        cards[rng.randrange(len(cards))] = rng.randrange(52)
+        shown = [card._replace(card=kind) for card, kind in zip(truth.cards, cards, strict=True)]
+        try:
+            truth._replace(cards=shown).played(table.limits, engaged)
+        except CardsError:
+            continue
+        if cards != own:
+            return tuple(cards)
+    return None
 
 
 # --- the house ------------------------------------------------------------------------------------
