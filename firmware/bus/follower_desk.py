@@ -25,7 +25,7 @@ class FollowerDesk:
         self.more = 0  # asks that the host has yet to say
         self._boot = 0  # of the host that was heard last
         self._decisions: list[tuple[int, Answer]] = []  # that it does not know yet, in order
-        self._signed: dict[int, int] = {}  # by account: the boot of the host that showed its key
+        self._signed_on: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
         self._left: list[int] = []  # accounts signed off unasked, of which the host is yet to hear
         self._laid: dict[int, int] = {}  # by account: the last round for which it laid a stake
@@ -39,7 +39,7 @@ class FollowerDesk:
     @property
     def is_used(self) -> bool:
         """Tells whether somebody is signed on there."""
-        return bool(self._signed)
+        return bool(self._signed_on)
 
     @property
     def is_awaited(self) -> bool:
@@ -48,8 +48,8 @@ class FollowerDesk:
 
     def let_go(self, boot: int = 0) -> None:
         """Signs off who signed on at another start of the host. What lies, lies."""
-        for n in sorted(self._signed):
-            if self._signed[n] != boot and self._book.follower_sign_off(n).accepted:
+        for n in sorted(self._signed_on):
+            if self._signed_on[n] != boot and self._book.follower_sign_off(n).accepted:
                 self._leave(n)
 
     def receive(self, reply: FollowerReply, wrong_key: Any) -> None:
@@ -135,19 +135,19 @@ class FollowerDesk:
         book, n = self._book, ask.account
         answer: Answer
         if isinstance(ask, SignOnProof):
-            if n not in self._signed and len(self._signed) >= follower_messages.FOLLOWERS_MAX:
+            if n not in self._signed_on and len(self._signed_on) >= follower_messages.FOLLOWERS_MAX:
                 return Answer(False, "", FULL)
             why = wrong_key(ask)
             answer = Answer(False, "", why) if why else book.follower_sign_on(n)
             if answer.accepted:
-                self._signed[n] = self._boot
+                self._signed_on[n] = self._boot
                 self._left = [one for one in self._left if one != n]
-        elif self._signed.get(n) != self._boot:
+        elif self._signed_on.get(n) != self._boot:
             answer = book.sign_on_first()
         elif isinstance(ask, FollowerSignOff):
             answer = book.follower_sign_off(n)
             if answer.accepted:
-                del self._signed[n]
+                del self._signed_on[n]
                 self._laid.pop(n, None)
         elif isinstance(ask, Follow):
             answer = book.follow(
@@ -161,7 +161,7 @@ class FollowerDesk:
 
     def _leave(self, n: int) -> None:
         """Notes that he is signed off unasked: the host is told so until it has heard it."""
-        if self._signed.pop(n) == self._boot:
+        if self._signed_on.pop(n) == self._boot:
             self._left.append(n)
 
     def _verdicts(self, room: int) -> "tuple[list[Any], int]":
@@ -181,10 +181,10 @@ class FollowerDesk:
     def _tell_funds(self, room: int) -> int:
         """Chooses whose funds the host does not know; returns the room that is left."""
         now = {}
-        for n in sorted(self._signed):
+        for n in sorted(self._signed_on):
             if not self._book.follows(n):
                 self._leave(n)  # the management has barred him
-            elif self._signed[n] == self._boot:
+            elif self._signed_on[n] == self._boot:
                 now[n] = (True, min(self._book.free_cents(n), terminal_messages.FUNDS_MAX))
         for n in sorted(set(now) | set(self._funds) | set(self._left)):
             told = now.get(n, (False, 0))
@@ -198,7 +198,7 @@ class FollowerDesk:
         there is room for; and the room that is left."""
         coup, outcome, players = 0, None, []  # type: tuple[int, Any, list[Any]]
         left = room - follower_messages.SETTLED_SIZE
-        for n in sorted(set(self._signed) | set(self._laid)):
+        for n in sorted(set(self._signed_on) | set(self._laid)):
             settled = self._to_tell(n)
             if settled is None or (players and (settled.coup, settled.outcome) != (coup, outcome)):
                 continue
@@ -223,6 +223,6 @@ class FollowerDesk:
         """
         settled = self._book.follower_settled(n)
         if settled.paid:
-            return settled if self._signed.get(n) == self._boot else None
+            return settled if self._signed_on.get(n) == self._boot else None
         coup = self._laid.get(n, self._book.coup)
         return CardSettled(coup, None, ()) if coup < self._book.coup else None

@@ -530,7 +530,7 @@ def test_a_host_hears_a_corrected_round_again_and_one_who_waits_keeps_nobody_fro
     place.lay(3, 1000)
     for name in ("carla", "dora"):
         assert place.follow(name, 3, 500).accepted
-        desk._signed[place.number(name)] = 7
+        desk._signed_on[place.number(name)] = 7
     ended(place)
 
     def heard() -> list[tuple[int, tuple[int, ...]]]:
@@ -607,7 +607,7 @@ def test_a_barred_follower_is_signed_off_and_his_bet_goes_back() -> None:
     place.lay(3, 1000)
     place.follow("carla", 3, 500)
     n = place.number("carla")
-    desk._signed[n], desk._boot = 7, 7
+    desk._signed_on[n], desk._boot = 7, 7
     given = {"account": n, "who": "weber", "why": "marked cards"}
     place.tell(core_facts.EntryAsked, "barred", given)
     assert place.terminals.free_cents(n) == 100_000
