@@ -550,6 +550,22 @@ def test_a_host_hears_a_corrected_round_again_and_one_who_waits_keeps_nobody_fro
     assert heard() == [(carla, (500,)), (dora, (500,))]
 
 
+def test_a_reply_to_what_was_told_before_a_correction_confirms_nothing_of_it() -> None:
+    place = opened((3, "anna"))
+    desk = FollowerDesk(place.terminals)
+    place.lay(3, 1000)
+    assert place.follow("carla", 3, 500).accepted
+    n = place.number("carla")
+    desk._signed_on[n], desk._boot = 7, 7
+    ended(place)
+    given = {"state": "CONFIRMED", "flags": 0, "both": 900, "alone": True, "is_free": True}
+    assert desk.compose(7, 1, **given).settled  # type: ignore[arg-type]
+    cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    desk.receive(FollowerReply(7, 2, 1, 0, (), 0), lambda ask: "")
+    assert [one.won_cents for one in place.terminals.follower_settled(n).paid] == [500]
+
+
 def test_a_round_restated_as_it_was_decided_takes_no_follower_below_nothing() -> None:
     place = opened((3, "anna"))
     place.lay(3, 1000)
