@@ -17,14 +17,14 @@ MINUTE_US = 60_000_000
 
 
 class CardTerminalHost(TerminalHost):
-    """Polls the terminals of a card table. `book`: a CardBook, whose `followers` is the address of
+    """Polls the terminals of a card table. `book`: a CardBook, whose `behind` has the address of
     the host of followers, or None."""
 
     def __init__(
         self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int, displays: int = 0
     ) -> None:
         """As TerminalHost; `keys` has the followers' host, too. Raises ValueError, a sentence."""
-        has_followers = book.followers in keys
+        has_followers = book.behind.address in keys
         extra_us = slots.card_extra_us(baud, len(keys), followers=has_followers)
         super().__init__(session, keys, book, baud=baud, displays=displays, extra_us=extra_us)
         self._desk = FollowerDesk(book)
@@ -39,7 +39,7 @@ class CardTerminalHost(TerminalHost):
         due_us = slots.wire_us(terminal_messages.DUE_SIZE, baud)
         self.slots_us = [slot_us + due_us for slot_us in self.slots_us]
         for at, place in enumerate(self._places):
-            if place.address == book.followers:
+            if place.address == book.behind.address:
                 place.replies = follower_messages.FOLLOWER_REPLY
                 self._followers = place
                 self.slots_us[at] = self._short_us

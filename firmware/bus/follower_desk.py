@@ -21,6 +21,7 @@ class FollowerDesk:
     def __init__(self, book: Any) -> None:
         """`book`: a CardBook."""
         self._book = book
+        self._behind = book.behind
         self.answered = 0  # the last ask that was decided
         self.more = 0  # asks that the host has yet to say
         self._boot = 0  # of the host that was heard last
@@ -49,7 +50,7 @@ class FollowerDesk:
     def let_go(self, boot: int = 0) -> None:
         """Signs off who signed on at another start of the host. What lies, lies."""
         for n in sorted(self._signed_on):
-            if self._signed_on[n] != boot and self._book.follower_sign_off(n).accepted:
+            if self._signed_on[n] != boot and self._behind.sign_off(n).accepted:
                 self._leave(n)
 
     def receive(self, reply: FollowerReply, wrong_key: Any) -> None:
@@ -127,36 +128,36 @@ class FollowerDesk:
             if not of:
                 continue
             self._paid[n] = (telling, known)
-            if known == of and self._book.follower_telling(n) == telling:
-                self._book.follower_acknowledge(n, coup)
+            if known == of and self._book.telling(n) == telling:
+                self._book.acknowledge(n, coup)
 
     def _decide(self, number: int, ask: Any, wrong_key: Any) -> Answer:
         """Returns the answer to one ask."""
-        book, n = self._book, ask.account
+        behind, n = self._behind, ask.account
         answer: Answer
         if isinstance(ask, SignOnProof):
             if n not in self._signed_on and len(self._signed_on) >= follower_messages.FOLLOWERS_MAX:
                 return Answer(False, "", FULL)
             why = wrong_key(ask)
-            answer = Answer(False, "", why) if why else book.follower_sign_on(n)
+            answer = Answer(False, "", why) if why else behind.sign_on(n)
             if answer.accepted:
                 self._signed_on[n] = self._boot
                 self._left = [one for one in self._left if one != n]
         elif self._signed_on.get(n) != self._boot:
-            answer = book.sign_on_first()
+            answer = self._book.sign_on_first()
         elif isinstance(ask, FollowerSignOff):
-            answer = book.follower_sign_off(n)
+            answer = behind.sign_off(n)
             if answer.accepted:
                 del self._signed_on[n]
                 self._laid.pop(n, None)
         elif isinstance(ask, Follow):
-            answer = book.follow(
+            answer = behind.follow(
                 n, number, coup=ask.coup, seat=ask.seat, double=ask.double, cents=ask.cents
             )
             if answer.accepted:
                 self._laid[n] = ask.coup
         else:
-            answer = book.take_back_behind(n, ask.seat)
+            answer = behind.take_back(n, ask.seat)
         return answer
 
     def _leave(self, n: int) -> None:
@@ -182,7 +183,7 @@ class FollowerDesk:
         """Chooses whose funds the host does not know; returns the room that is left."""
         now = {}
         for n in sorted(self._signed_on):
-            if not self._book.follows(n):
+            if not self._behind.is_signed_on(n):
                 self._leave(n)  # the management has barred him
             elif self._signed_on[n] == self._boot:
                 now[n] = (True, min(self._book.free_cents(n), terminal_messages.FUNDS_MAX))
@@ -203,7 +204,7 @@ class FollowerDesk:
             if settled is None or (players and (settled.coup, settled.outcome) != (coup, outcome)):
                 continue
             of = len(settled.paid)
-            telling = self._book.follower_telling(n)
+            telling = self._book.telling(n)
             known = self._paid.get(n, (0, 0))
             first = known[1] if of and known[0] == telling else 0
             fit = (left - follower_messages.PLAYER_SIZE) // terminal_messages.CARD_PAYMENT_SIZE
@@ -221,7 +222,7 @@ class FollowerDesk:
         """Returns a round that ended, as a player is to be told: with what it paid him, or that
         none of his stakes took part; None for nothing.
         """
-        settled = self._book.follower_settled(n)
+        settled = self._behind.settled(n)
         if settled.paid:
             return settled if self._signed_on.get(n) == self._boot else None
         coup = self._laid.get(n, self._book.coup)

@@ -10,10 +10,11 @@ import struct
 from firmware.bus import mac, messages, terminal_messages
 from firmware.bus.terminal_messages import CARD_PAYMENTS_FIELDS
 from firmware.shims.typed import Any, NamedTuple
+from firmware.stakes import answers
 
 FOLLOWER_POLL = 9
 FOLLOWER_REPLY = 10
-FOLLOWERS_MAX = 140  # players at one address
+FOLLOWERS_MAX = answers.FOLLOWERS_MAX
 VERDICTS_MAX = 255  # in one poll
 NUMBER_MAX = 0xFFFFFFFE  # of an ask: polls tell the one behind it, too
 

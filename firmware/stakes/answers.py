@@ -7,6 +7,8 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 Answer = NamedTuple("Answer", [("accepted", bool), ("rule", str), ("why", str)])
 YES = Answer(True, "", "")
 
+FOLLOWERS_MAX = 140  # players that bet behind a hand at once, over one host
+
 # What a player must decide now. `kind`: "decision" or "insurance"; `choices`: what the rules and
 # his funds allow; `cents`: what double, split or insure costs at most; `seen`: cards of the round
 # so far; `until_us`: when it is decided for him; `points`: of the hand, as "7/17".

@@ -7,6 +7,7 @@ book opens again when the coup has ended: stakes for the next one may come betwe
 
 from firmware.shims.typed import Any, NamedTuple, Sequence
 from firmware.stakes import accounts, seal
+from firmware.stakes.accounts import CLOSING
 from firmware.stakes.answers import CASH_ONLY, EMPLOYEE, YES, Answer
 from firmware.stakes.terminal_book import STAKES_MAX, TerminalBook
 from rules import limits, settle
@@ -68,6 +69,15 @@ class Book(TerminalBook):
         self._carried_coup = 0
         self._record: Any = None  # the last that was sealed
         self._ended: Settled = NOTHING  # the last coup that ended, for whoever had no stakes in it
+        # What was played before is folded or closed: who staked then is not known here.
+        self._unknown_until = coup - 1
+
+    def entry(self, what: str, given: Any) -> Any:
+        """As TerminalBook."""
+        made = TerminalBook.entry(self, what, given)
+        if what == CLOSING and not isinstance(made, str):
+            self._unknown_until = self.coup - 1
+        return made
 
     # --- the coup, as the core tells it -----------------------------------------------------------
     def open_coup(self, coup: int) -> None:
@@ -269,7 +279,7 @@ class Book(TerminalBook):
                 return Answer(False, refused.rule, refused.why)
         free, wanted = self.free_cents(n), sum([stake["cents"] for stake in parts])
         if wanted > free:
-            return self._refuse(CASH_ONLY, f"{free} cents are left, put money in first")
+            return self.refuse(CASH_ONLY, f"{free} cents are left, put money in first")
         self._reserved[n] = self._reserved.get(n, 0) + wanted
         for stake in parts:
             where = settle.key(stake)
@@ -317,7 +327,7 @@ class Book(TerminalBook):
         if self._suspended:
             return Answer(False, "", "the table is out of play until its fault is cleared")
         if not self._employees:
-            return self._refuse(EMPLOYEE)
+            return self.refuse(EMPLOYEE)
         if len(self.accepted_stakes(terminal)) + parts > STAKES_MAX:
             return Answer(False, "", f"a terminal places {STAKES_MAX} stakes at most")
         return None

@@ -9,23 +9,21 @@ the cloth, are the core's, and are judged together with these.
 from firmware.shims.typed import Any, NamedTuple, Sequence
 from firmware.stakes import card_kinds, card_round
 from firmware.stakes.answers import (
-    BARRED,
     CASH_ONLY,
     EMPLOYEE,
-    ONE_TERMINAL,
     YES,
     Answer,
     CardDue,
     CardPaid,
     CardSettled,
 )
+from firmware.stakes.bets_behind import BetsBehind
 from firmware.stakes.card_money import Settled as Round
 from firmware.stakes.card_money import credits_of
 from firmware.stakes.terminal_book import STAKES_MAX, TerminalBook
 from rules.cards.stakes import accept
 
 ELSEWHERE = 0  # the id, at a terminal, of a stake that was laid at another
-FOLLOWERS_MAX = 140  # players that bet behind a hand at once, over one host
 NOTHING = CardSettled(0, None, ())
 
 # What the core asks of one seat. `costs`: (decision, least, most) cents, of those that lay money;
@@ -73,7 +71,7 @@ class CardBook(TerminalBook):
             put_in=put_in,
         )
         self.goes_on = False  # no round is played again with the same stakes
-        self.followers = followers
+        self.behind = BetsBehind(self, limits, followers)
         self.is_changed = False  # stakes were laid or taken back since the core last looked
         self._limits = limits
         self._has_seats = rules["family"] == "blackjack"
@@ -81,7 +79,6 @@ class CardBook(TerminalBook):
         self._play: str = rules["articles"]["play"]
         self._chips: list[Any] = []  # stakes that no terminal laid
         self._record: Any = None  # the last that was sealed
-        self._follows: list[int] = []  # accounts signed on over the followers' host
         self._asked_now: list[Asked] = []  # of whom something is due
         self._decisions: list[tuple[int, Any]] = []  # for the core: terminal, Decide
         # By terminal: its last decision, boot and request; the answer, None while it waits.
@@ -183,23 +180,6 @@ class CardBook(TerminalBook):
             return None
         return self._lacks(n)
 
-    def funds_behind(self, stakes: Any, seat: int) -> "dict[str, int]":
-        """Returns what each account that bet behind a seat in sealed stakes has now."""
-        return {
-            stake["player"]: self.free_cents(stake["account"])
-            for stake in stakes["stakes"]
-            if stake.get("account") is not None
-            and (stake["bet"], stake.get("seat")) == (card_round.BEHIND, seat)
-        }
-
-    def followers_funds(self, seat: int) -> "dict[str, int]":
-        """Returns what each account that bets behind a seat has now, cents by player."""
-        return {
-            stake["player"]: self.free_cents(stake["account"])
-            for stake in self._lying()
-            if stake["bet"] == card_round.BEHIND and stake["seat"] == seat
-        }
-
     # --- what a terminal may ask ------------------------------------------------------------------
     @property
     def is_open(self) -> bool:
@@ -239,7 +219,7 @@ class CardBook(TerminalBook):
         """Returns what a terminal is to be told: the oldest round with stakes of who sits there
         that he has not heard, else the last that ended.
         """
-        return self._untold(self._seats.get(terminal, 0), terminal)
+        return self.untold(self._seats.get(terminal, 0), terminal)
 
     def is_waiting(self, terminal: int, coup: int) -> bool:
         """Returns whether a payment of that round to who sits there waits for the management."""
@@ -255,14 +235,14 @@ class CardBook(TerminalBook):
         """Places a stake of the seated player on `coup`. `number`: the terminal's own for it; `on`:
         its seat, at baccarat nothing.
         """
-        if terminal == self.followers:
+        if terminal == self.behind.address:
             return Answer(False, "", "this address carries who bets behind, and seats nobody")
         if bet == card_round.BEHIND:
-            return Answer(False, self._behind_rule(), "who sits at the table does not bet behind")
+            return Answer(False, self.behind.article, "who sits at the table does not bet behind")
         asked: dict[str, Any] = {"bet": bet, "cents": cents}
         if self._has_seats:
             asked["seat"] = on[0] if len(on) == 1 else None
-        known = self._known(self._seats.get(terminal), terminal, number, coup, asked)
+        known = self.known(self._seats.get(terminal), terminal, number, coup, asked)
         if known is not None:
             return known
         if terminal not in self._seats:
@@ -271,14 +251,14 @@ class CardBook(TerminalBook):
                 return Answer(False, "", f"an employee has signed you off: {why}")
             return self.sign_on_first()
         n = self._seats[terminal]
-        refusal = self._refused_now(n, coup) or self._not_his_seat(terminal, asked.get("seat"))
-        return refusal or self._lay(n, terminal, number, asked)
+        refusal = self.refused_now(n, coup) or self._not_his_seat(terminal, asked.get("seat"))
+        return refusal or self.lay(n, terminal, number, asked)
 
     def take_back(self, terminal: int, number: int) -> Answer:
         """Takes a stake back; possible until the call, and not what another needs beside it."""
         n = self._seats.get(terminal)
         where = (n, terminal, number)
-        return self._take_back(
+        return self.take_off(
             [one for one in self._stakes if (one["account"], one["terminal"], one["id"]) == where],
             f"there is no stake {number} on the cloth",
         )
@@ -304,100 +284,8 @@ class CardBook(TerminalBook):
         self._decisions.append((terminal, ask))
         return None
 
-    # --- what the followers' host may ask ---------------------------------------------------------
-    def follower_sign_on(self, n: int) -> Answer:
-        """Lets the player of account `n`, who has shown its key, bet behind hands."""
-        account = None if self.money is None else self.money.account(n)
-        if account is None:
-            return self._refuse(CASH_ONLY, f"there is no account {n}")
-        if n in self._follows:
-            return YES
-        if account.barred:
-            return self._refuse(BARRED)
-        for terminal in sorted(self._seats):
-            if self._seats[terminal] == n:
-                why = "« pas disponible aux joueurs qui jouent déjà à une table »"
-                return Answer(False, self._behind_rule(), f"{why} : you sit at seat {terminal}")
-        known = self._follows + [
-            one["account"] for one in self._lying() if one["bet"] == card_round.BEHIND
-        ]
-        if n not in known and len(set(known)) >= FOLLOWERS_MAX:
-            return Answer(False, "", f"{FOLLOWERS_MAX} players bet behind hands already")
-        self._follows.append(n)
-        return YES
-
-    def follower_sign_off(self, n: int) -> Answer:
-        """Lets him go; what lies, lies, and what becomes of it he hears as he comes again."""
-        if n in self._follows:
-            self._follows.remove(n)
-        return YES
-
-    def follows(self, n: int) -> bool:
-        """Returns whether the player of account `n` is signed on over the followers' host."""
-        return n in self._follows
-
-    def follow(
-        self, n: int, number: int, *, coup: int, seat: int, double: bool, cents: int
-    ) -> Answer:
-        """Bets behind the hand of a seat. `number`: the follower's own for it; `double`: he follows
-        doubles and splits with his own money.
-        """
-        bet = card_round.BEHIND
-        follow = "double" if double else "not"
-        asked: dict[str, Any] = {"bet": bet, "cents": cents, "seat": seat, "follow": follow}
-        known = self._known(n, self.followers, number, coup, asked)
-        if known is not None:
-            return known
-        if n not in self._follows:
-            return self.sign_on_first()
-        refusal = self._refused_now(n, coup)
-        if refusal is not None:
-            return refusal
-        if bet in self._limits.bets and not self._is_played(seat):
-            why = "« sur n'importe quelle main déjà gérée par un autre joueur »"
-            return Answer(False, self._behind_rule(), f"{why} : nobody plays at seat {seat}")
-        return self._lay(n, self.followers, number, asked)
-
-    def take_back_behind(self, n: int, seat: int) -> Answer:
-        """Takes a bet behind a seat back; possible until the call."""
-        return self._take_back(
-            [one for one in self._stakes if _is_behind(one, n, seat)],
-            f"no bet of yours lies behind seat {seat}",
-        )
-
-    def follower_settled(self, n: int) -> CardSettled:
-        """Returns what a follower is to be told, as `settled`."""
-        return self._untold(n, self.followers)
-
-    def follower_telling(self, n: int) -> int:
-        """Returns the number of what `follower_settled` tells, another each time; 0: nothing."""
-        waiting = self._settled.get(n)
-        return waiting[0][2] if waiting else 0
-
-    def follower_acknowledge(self, n: int, coup: int) -> None:
-        """Notes that he has heard all that a round paid him."""
-        waiting = self._settled.get(n)
-        if waiting and waiting[0][0].coup == coup:
-            waiting.pop(0)
-
-    # --- within -----------------------------------------------------------------------------------
-    def _elsewhere(self, n: int) -> "Answer | None":
-        if n in self._follows:
-            return self._refuse(ONE_TERMINAL, "you bet behind hands: sign off there first")
-        if any(one["account"] == n and one["bet"] == card_round.BEHIND for one in self._lying()):
-            return self._refuse(ONE_TERMINAL, "a bet of yours lies behind a hand: wait for its end")
-        return None
-
-    def _barred(self, n: int) -> None:
-        self.follower_sign_off(n)
-        if not self._closed:
-            for stake in [one for one in self._stakes if one["account"] == n]:
-                self._give_back(stake)
-
-    def _bare(self) -> "list[Any]":
-        return [card_round.bare(stake) for stake in self._stakes]
-
-    def _lying(self) -> "Sequence[Any]":
+    # --- what bets behind ask (bets_behind.py) ----------------------------------------------------
+    def lying(self) -> "Sequence[Any]":
         """Returns the stakes of accounts in the round that is played."""
         if not self._closed:
             return self._stakes
@@ -405,25 +293,14 @@ class CardBook(TerminalBook):
             return []
         return [one for one in self._record["stakes"] if one.get("account") is not None]
 
-    def _holder(self, seat: int) -> "int | None":
-        """Returns the account whose main stake lies on a seat, or None."""
-        for stake in self._lying():
-            if stake["bet"] == "main" and stake["seat"] == seat:
-                return int(stake["account"])
-        return None
-
-    def _is_played(self, seat: int) -> bool:
+    def is_played(self, seat: int) -> bool:
         """Returns whether somebody sits at a seat, or has laid chips there."""
-        if seat in self._seats and seat != self.followers:
+        if seat in self._seats and seat != self.behind.address:
             return True
         laid = self._stakes + self._chips
         return any(one["bet"] == "main" and one["seat"] == seat for one in laid)
 
-    def _behind_rule(self) -> str:
-        bet = self._limits.bets.get(card_round.BEHIND)
-        return self._limits.rules["articles"]["bets"] if bet is None else str(bet.article)
-
-    def _known(
+    def known(
         self, n: "int | None", terminal: Any, number: int, coup: int, asked: "dict[str, Any]"
     ) -> "Answer | None":
         """Returns the answer to a stake that was taken before: a restart, or the line, lost it."""
@@ -432,7 +309,7 @@ class CardBook(TerminalBook):
         for one in record["stakes"] if sealed else self._stakes:
             if (one.get("terminal"), one.get("id")) != (terminal, number):
                 continue
-            if terminal == self.followers and one["account"] != n:
+            if terminal == self.behind.address and one["account"] != n:
                 continue  # each follower counts for himself
             is_his = n is None or one["account"] == n
             if is_his and all(one.get(key) == asked[key] for key in asked):
@@ -440,16 +317,79 @@ class CardBook(TerminalBook):
             return Answer(False, "", f"stake {number} is another stake already")
         return None
 
-    def _refused_now(self, n: int, coup: int) -> "Answer | None":
+    def refused_now(self, n: int, coup: int) -> "Answer | None":
         """Returns why no stake of that account is taken now, whatever it is; or None."""
         if self._closed or coup != self.coup:
             return Answer(False, self._late[0], self._late[1])
         if self._suspended:
             return Answer(False, "", "the table is out of play until its fault is cleared")
         if not self._employees:
-            return self._refuse(EMPLOYEE)
+            return self.refuse(EMPLOYEE)
         if len([one for one in self._stakes if one["account"] == n]) >= STAKES_MAX:
             return Answer(False, "", f"a terminal places {STAKES_MAX} stakes at most")
+        return None
+
+    def lay(self, n: int, terminal: Any, number: int, asked: "dict[str, Any]") -> Answer:
+        """Takes a stake of an account, `number` of that terminal; or says why not."""
+        stake = dict(asked)
+        stake["player"] = self.money.account(n).player
+        _, refused = accept(self._limits, self._bare() + [stake] + self._chips)
+        if refused:  # the new one, or one that cannot lie beside it
+            own = [one for one in refused if one.stake is stake] or refused
+            return Answer(False, own[0].rule, own[0].why)
+        if stake["cents"] > self.free_cents(n):
+            return self._lacks(n)
+        self._reserved[n] = self._reserved.get(n, 0) + stake["cents"]
+        stake["account"], stake["terminal"], stake["id"] = n, terminal, number
+        self._stakes.append(stake)
+        self.is_changed = True
+        return YES
+
+    def take_off(self, found: "Sequence[Any]", none: str) -> Answer:
+        """Takes the first of these stakes off the table; `none`: what is answered for none."""
+        if not found:
+            return Answer(False, "", none)
+        if self._closed:
+            return Answer(False, self._late[0], self._late[1] + " : the stake lies")
+        stake = found[0]
+        rest = [card_round.bare(one) for one in self._stakes if one is not stake] + self._chips
+        _, refused = accept(self._limits, rest)
+        if refused:
+            one = refused[0]
+            return Answer(False, one.rule, f"take back first what goes with it: {one.why}")
+        self._give_back(stake)
+        return YES
+
+    def untold(self, n: int, terminal: Any) -> CardSettled:
+        """Returns what the player of account `n` is to be told there; as `settled`."""
+        waiting = self._settled.get(n)
+        if not waiting:
+            return self._ended
+        told, where, _ = waiting[0]
+        paid = []
+        for one, at in zip(told.paid, where):
+            number = one.id if at == terminal else ELSEWHERE
+            paid.append(CardPaid(number, one.bet, one.seat, one.hand, one.cents, one.won_cents))
+        return CardSettled(told.coup, told.outcome, tuple(paid))
+
+    # --- within -----------------------------------------------------------------------------------
+    def _elsewhere(self, n: int) -> "Answer | None":
+        return self.behind.why_not_seated(n)
+
+    def _barred(self, n: int) -> None:
+        self.behind.sign_off(n)
+        if not self._closed:
+            for stake in [one for one in self._stakes if one["account"] == n]:
+                self._give_back(stake)
+
+    def _bare(self) -> "list[Any]":
+        return [card_round.bare(stake) for stake in self._stakes]
+
+    def _holder(self, seat: int) -> "int | None":
+        """Returns the account whose main stake lies on a seat, or None."""
+        for stake in self.lying():
+            if stake["bet"] == "main" and stake["seat"] == seat:
+                return int(stake["account"])
         return None
 
     def _not_his_seat(self, terminal: int, seat: "int | None") -> "Answer | None":
@@ -465,37 +405,8 @@ class CardBook(TerminalBook):
             )
         return None
 
-    def _lay(self, n: int, terminal: Any, number: int, asked: "dict[str, Any]") -> Answer:
-        stake = dict(asked)
-        stake["player"] = self.money.account(n).player
-        _, refused = accept(self._limits, self._bare() + [stake] + self._chips)
-        if refused:  # the new one, or one that cannot lie beside it
-            own = [one for one in refused if one.stake is stake] or refused
-            return Answer(False, own[0].rule, own[0].why)
-        if stake["cents"] > self.free_cents(n):
-            return self._lacks(n)
-        self._reserved[n] = self._reserved.get(n, 0) + stake["cents"]
-        stake["account"], stake["terminal"], stake["id"] = n, terminal, number
-        self._stakes.append(stake)
-        self.is_changed = True
-        return YES
-
     def _lacks(self, n: int) -> Answer:
-        return self._refuse(CASH_ONLY, f"{self.free_cents(n)} cents are left, put money in first")
-
-    def _take_back(self, found: "Sequence[Any]", none: str) -> Answer:
-        if not found:
-            return Answer(False, "", none)
-        if self._closed:
-            return Answer(False, self._late[0], self._late[1] + " : the stake lies")
-        stake = found[0]
-        rest = [card_round.bare(one) for one in self._stakes if one is not stake] + self._chips
-        _, refused = accept(self._limits, rest)
-        if refused:
-            one = refused[0]
-            return Answer(False, one.rule, f"take back first what goes with it: {one.why}")
-        self._give_back(stake)
-        return YES
+        return self.refuse(CASH_ONLY, f"{self.free_cents(n)} cents are left, put money in first")
 
     def _give_back(self, stake: Any) -> None:
         self._stakes.remove(stake)
@@ -569,17 +480,6 @@ class CardBook(TerminalBook):
             told = CardSettled(ended.coup, ended.outcome, tuple([one for one, _ in paid[n]]))
             self._tell(n, told, [at for _, at in paid[n]])
 
-    def _untold(self, n: int, terminal: Any) -> CardSettled:
-        waiting = self._settled.get(n)
-        if not waiting:
-            return self._ended
-        told, where, _ = waiting[0]
-        paid = []
-        for one, at in zip(told.paid, where):
-            number = one.id if at == terminal else ELSEWHERE
-            paid.append(CardPaid(number, one.bet, one.seat, one.hand, one.cents, one.won_cents))
-        return CardSettled(told.coup, told.outcome, tuple(paid))
-
     def _had_stakes(self, number: int) -> bool:
         """Returns whether an account paid a stake of the round that was sealed last."""
         record = self._record
@@ -602,10 +502,6 @@ class CardBook(TerminalBook):
 def _is_among(stake: Any, own: "Sequence[Any]") -> bool:
     """Returns whether it is one of those, and not only alike."""
     return any(stake is one for one in own)
-
-
-def _is_behind(stake: Any, n: int, seat: int) -> bool:
-    return (stake["account"], stake["bet"], stake.get("seat")) == (n, card_round.BEHIND, seat)
 
 
 def _outcome(end: Any) -> "dict[str, Any] | None":

@@ -50,8 +50,6 @@ class TerminalBook:
         self.money = money
         self._keys = {} if keys is None else keys
         self._put_in = put_in
-        # What was played before is folded or closed: who staked then is not known here.
-        self._unknown_until = coup - 1
         self._seats: dict[int, int] = {}  # by terminal: the account of who sits there
         self._seatings: dict[int, int] = {}  # by terminal: how often somebody sat down
         self._reserved: dict[int, int] = {}  # by account: accepted stakes, not sealed
@@ -162,13 +160,10 @@ class TerminalBook:
             n = body["account"]
             self._undurable[n] = self._undurable.get(n, 0) + body["cents"]
         elif what == accounts.BARRED:
-            for terminal in sorted(self._seats):
-                if self._seats[terminal] == body["account"]:
-                    self.unseat(terminal, body["why"])
-                    break
+            terminal = self.terminal_of(body["account"])
+            if terminal is not None:
+                self.unseat(terminal, body["why"])
             self._barred(body["account"])
-        elif what == CLOSING:
-            self._unknown_until = self.coup - 1
         return kind, body
 
     def entered(self, kind: str, body: Any) -> None:
@@ -198,7 +193,7 @@ class TerminalBook:
             return Answer(False, "", "other money is being recorded: wait for it")
         n = self._seats.get(terminal)
         if self.money is None or not self._put_in:
-            return self._refuse(CASH_ONLY, "money is counted at the cash desk")
+            return self.refuse(CASH_ONLY, "money is counted at the cash desk")
         if n is None:
             return self.sign_on_first()
         given = {"account": n, "cents": cents, "terminal": terminal, "who": ""}
@@ -221,6 +216,13 @@ class TerminalBook:
         n = self._seats.get(terminal)
         return None if n is None else self.money.account(n).player
 
+    def terminal_of(self, n: int) -> "int | None":
+        """Returns where the player of account `n` sits; None if he does not."""
+        for terminal in sorted(self._seats):
+            if self._seats[terminal] == n:
+                return terminal
+        return None
+
     def seat(self, terminal: int) -> int:
         """Returns a number that is another for each who sits down there, from 1; 0: nobody sits."""
         if terminal not in self._seats:
@@ -238,9 +240,20 @@ class TerminalBook:
 
     def acknowledge_payments(self, terminal: int, coup: int) -> None:
         """Notes that who sits at a terminal has heard all that coup paid him."""
-        waiting = self._settled.get(self._seats.get(terminal, 0))
+        self.acknowledge(self._seats.get(terminal, 0), coup)
+
+    def acknowledge(self, n: int, coup: int) -> None:
+        """Notes that the player of account `n` has heard all that coup paid him."""
+        waiting = self._settled.get(n)
         if waiting and waiting[0][0].coup == coup:
             waiting.pop(0)
+
+    def telling(self, n: int) -> int:
+        """Returns the number of what the player of account `n` is to be told first, another each
+        time; 0: nothing.
+        """
+        waiting = self._settled.get(n)
+        return waiting[0][2] if waiting else 0
 
     def accepted_stakes(self, terminal: int) -> Any:
         """Returns the accepted stakes of who sits at a terminal, (id, cents), in order."""
@@ -254,24 +267,24 @@ class TerminalBook:
     def sign_on(self, terminal: int, n: int) -> Answer:
         """Seats the player of account `n`, who has shown its key: at one terminal, alone at it."""
         if self.money is None:
-            return self._refuse(CASH_ONLY, "the house has not opened [money]")
+            return self.refuse(CASH_ONLY, "the house has not opened [money]")
         account = self.money.account(n)
         if account is None:
-            return self._refuse(CASH_ONLY, f"there is no account {n}")
+            return self.refuse(CASH_ONLY, f"there is no account {n}")
         seated = self._seats.get(terminal)
         if seated == n:
             return YES
         if account.barred:
             article, words = BARRED
-            return self._refuse((article, words))
+            return self.refuse((article, words))
         elsewhere = self._elsewhere(n)
         if elsewhere is not None:
             return elsewhere
-        for other in sorted(self._seats):
-            if self._seats[other] == n:
-                return self._refuse(ONE_TERMINAL, f"{account.player} sits at terminal {other}")
+        other = self.terminal_of(n)
+        if other is not None:
+            return self.refuse(ONE_TERMINAL, f"{account.player} sits at terminal {other}")
         if seated is not None:
-            return self._refuse(ONE_PLAYER, "another player sits at this terminal")
+            return self.refuse(ONE_PLAYER, "another player sits at this terminal")
         self._seats[terminal] = n
         self._seatings[terminal] = self._seatings.get(terminal, 0) + 1
         self._unseated.pop(terminal, None)
@@ -279,12 +292,20 @@ class TerminalBook:
 
     def sign_on_first(self) -> Answer:
         """Returns what is answered to who has shown no key."""
-        return self._refuse(ONE_PLAYER, "sign on first")
+        return self.refuse(ONE_PLAYER, "sign on first")
+
+    def refuse(self, rule: "tuple[str, str]", so: str = "") -> Answer:
+        """Returns a refusal by Luxembourg's text.
+
+        Article, words, and `so` what is wrong or to do.
+        """
+        article, words = rule
+        return Answer(False, named(article, self._regulation), f"{words} : {so}" if so else words)
 
     def sign_off(self, terminal: int) -> Answer:
         """Frees the seat; not while a stake lies, or it could be joined from another seat."""
         if self.accepted_stakes(terminal):
-            return self._refuse(
+            return self.refuse(
                 ONE_TERMINAL, "take the stakes back, or wait for the end of the coup"
             )
         self._seats.pop(terminal, None)
@@ -344,14 +365,6 @@ class TerminalBook:
         else:
             body = money.judge(what, n, who=who, why=given["why"])
         return MONEY, body
-
-    def _refuse(self, rule: "tuple[str, str]", so: str = "") -> Answer:
-        """Returns a refusal by Luxembourg's text.
-
-        Article, words, and `so` what is wrong or to do.
-        """
-        article, words = rule
-        return Answer(False, named(article, self._regulation), f"{words} : {so}" if so else words)
 
 
 def account_key(secret: bytes, n: int) -> bytes:

@@ -19,7 +19,7 @@ from firmware.api.server import Service
 from firmware.client.line import READ_MAX, Line
 from firmware.core.cards import facts
 from firmware.stakes.accounts import PLAYER_MAX
-from firmware.stakes.card_book import FOLLOWERS_MAX
+from firmware.stakes.answers import FOLLOWERS_MAX
 from rules.cards import due
 from rules.cards.deck import card_of
 from rules.cards.round import next_card, open_round

@@ -287,7 +287,7 @@ def test_who_is_let_go_before_his_funds_were_heard_is_signed_on_again() -> None:
     bench.run(4_000_000)
     bench.wire.hurt = lambda who, data: [data]
     bench.run(5_000_000)
-    assert bench.book.follows(ANNA) and bench.book.follows(BERT)
+    assert bench.book.behind.is_signed_on(ANNA) and bench.book.behind.is_signed_on(BERT)
     assert set(host.funds) == {ANNA, BERT}
 
 
@@ -326,7 +326,7 @@ def test_who_signs_off_is_off_though_the_answer_waits_for_another_poll() -> None
     asked = [one.ask for one in happened if isinstance(one, Decided)]
     assert [type(ask) for ask in asked] == [FollowerSignOn] * 2 + [Follow, FollowerSignOff]
     assert [len(one.verdicts) for one in polled[7:10]] == [0, 0, 2]
-    assert bench.book.follows(ANNA) and not bench.book.follows(BERT)
+    assert bench.book.behind.is_signed_on(ANNA) and not bench.book.behind.is_signed_on(BERT)
     assert set(host.funds) == {ANNA}
 
 
@@ -353,7 +353,7 @@ def test_followers_are_paid_each_what_is_his() -> None:
         )
         for n, paid_seats in [(n, _seats(told, n)) for n in bench.followers]
     ]
-    assert all(bench.book.follower_settled(n).paid == () for n in bench.followers)
+    assert all(bench.book.behind.settled(n).paid == () for n in bench.followers)
 
 
 def _seats(told: list[Any], n: int) -> list[int]:
@@ -408,9 +408,9 @@ def test_bets_behind_that_were_given_back_are_told_with_the_end_of_the_round() -
 def test_payments_too_many_for_one_poll_come_in_several() -> None:
     paid = tuple(CardPaid(at, "behind", at % 7 + 1, 1, 500, -500) for at in range(1, 36))
     bench = seated(1)
-    bench.book.follower_settled = lambda n: CardSettled(9, {"dealer": 20}, paid)  # type: ignore[method-assign]
+    bench.book.behind.settled = lambda n: CardSettled(9, {"dealer": 20}, paid)  # type: ignore[method-assign]
     heard: list[Any] = []
-    bench.book.follower_acknowledge = lambda n, coup: heard.append((n, coup))  # type: ignore[method-assign]
+    bench.book.acknowledge = lambda n, coup: heard.append((n, coup))  # type: ignore[method-assign]
     bench.run(3_000_000)
     (told,) = bench.of(bench.hosts[0], FollowerSettled)
     assert told == (ANNA, 9, {"dealer": 20}, paid)
@@ -441,7 +441,7 @@ def test_a_controller_that_was_started_anew_has_everybody_signed_on_again() -> N
     bench.book = bench.new_book(1)
     bench.start()
     bench.run(2_000_000)
-    assert bench.book.follows(ANNA) and bench.book.follows(BERT)
+    assert bench.book.behind.is_signed_on(ANNA) and bench.book.behind.is_signed_on(BERT)
     assert bench.book.stakes() == []  # the call seals them, not before
     assert decided(bench, host, Follow(ANNA, 0, 1, True, 1_000)).accepted is False  # nobody there
     bench.terminals[0].ask(bench.seat_on(1))
@@ -473,7 +473,7 @@ def test_a_host_that_was_started_anew_has_them_sign_on_and_asks_under_new_number
     bench.hosts = []
     host = bench.plug_host()
     bench.run(4_000_000)  # longer than the old one is remembered
-    assert not bench.book.follows(ANNA)
+    assert not bench.book.behind.is_signed_on(ANNA)
     assert not decided(bench, host, Follow(ANNA, 0, 2, True, 1_000)).accepted
     assert decided(bench, host, bench.follower_on(ANNA)).accepted
     found = decided(bench, host, TakeBackBehind(ANNA, 1))

@@ -30,6 +30,7 @@ rules/cards/errors.py rules/blackjack_lu.py rules/blackjack_live.py rules/baccar
 rules/punto_2000.py tools/journal/card_settling.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
 firmware/stakes/book.py firmware/stakes/terminal_book.py firmware/stakes/card_book.py
+firmware/stakes/bets_behind.py
 firmware/stakes/card_money.py firmware/core/cards/terminals.py
 firmware/stakes/answers.py firmware/stakes/orphelins.py firmware/stakes/seal.py
 firmware/stakes/accounts.py firmware/bus/terminal_host.py

@@ -171,7 +171,7 @@ class CardSeats:
         if book is None or not person.n or person.is_dead:
             return False
         if person.terminal == HOST:
-            return bool(self._checked(book.follower_sign_on(person.n)).accepted)
+            return bool(self._checked(book.behind.sign_on(person.n)).accepted)
         return bool(self._checked(book.sign_on(person.terminal, person.n)).accepted)
 
     def stake(self, person: Person, stake: dict[str, Any]) -> bool:
@@ -195,7 +195,7 @@ class CardSeats:
         if book is None or stake not in self.laid:
             return
         if person.terminal == HOST:
-            answer = book.take_back_behind(person.n, stake["seat"])
+            answer = book.behind.take_back(person.n, stake["seat"])
         else:
             answer = book.take_back(person.terminal, stake["id"])
         if self._checked(answer).accepted:
@@ -279,7 +279,9 @@ class CardSeats:
         if person.terminal == HOST:
             double = stake["follow"] == "double"
             where = {"coup": book.coup, "seat": stake["seat"]}
-            found: Answer = book.follow(person.n, number, double=double, cents=cents, **where)
+            found: Answer = book.behind.follow(
+                person.n, number, double=double, cents=cents, **where
+            )
         else:
             on = (stake["seat"],) if self._is_blackjack else ()
             found = book.stake(
@@ -375,9 +377,11 @@ class CardSeats:
         if not person.n or person.is_dead or book is None:
             return
         if person.terminal == HOST:
-            while book.follows(person.n) and (told := book.follower_settled(person.n)).paid:
+            while (
+                book.behind.is_signed_on(person.n) and (told := book.behind.settled(person.n)).paid
+            ):
                 self.notices.append(PaymentNotice(self._table.now_us, person.n, HOST, told))
-                book.follower_acknowledge(person.n, told.coup)
+                book.acknowledge(person.n, told.coup)
             return
         if book.player(person.terminal) != person.name:
             return
@@ -408,7 +412,7 @@ class CardSeats:
             if draw < 0.04:
                 self.enter(accounts.PAYOUT, person, cents=0)
             elif draw < 0.10 and person.terminal == HOST:
-                book.follower_sign_off(person.n)
+                book.behind.sign_off(person.n)
             elif person.is_paying_in:
                 continue
             elif draw < 0.10 and book.sign_off(person.terminal).accepted:

@@ -105,7 +105,7 @@ def _funds(table: "CardTable", play: Play, given: "dict[str, Any]") -> "dict[Any
     for row in table.last.engagements:
         if "lays" in row and [row.get(key) for key in _DECIDED] == decided:
             return card_round.funds_of(play.round, row)
-    found: dict[Any, int] = table.book.funds_behind(table.last.stakes, given["seat"])
+    found: dict[Any, int] = table.book.behind.funds_of(table.last.stakes, given["seat"])
     return found
 
 

@@ -306,7 +306,7 @@ class CardTable(Outputs):
         short = terminals.why_short(self, seat, do, cents)
         if short is not None:
             return short
-        funds = None if self.book is None else self.book.followers_funds(seat)
+        funds = None if self.book is None else self.book.behind.funds(seat)
         try:
             row = self.play.decide(seat, hand, do, cents, by, funds)
         except CardsError as error:

@@ -227,7 +227,7 @@ class Anybody:
         elif self.r.random() < 0.5:
             book.sign_off(terminal)
         else:
-            book.follower_sign_off(self.place.number(name))
+            book.behind.sign_off(self.place.number(name))
 
     def pay_out(self, name: str) -> None:
         """An employee pays out what is free."""

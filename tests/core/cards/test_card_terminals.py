@@ -253,7 +253,7 @@ def test_a_follower_is_paid_exactly_as_the_hand_he_follows() -> None:
     place.card("TD")
     place.key(facts.KEY_TURNED)
     assert place.cents("bert") == 101_200
-    told = place.terminals.follower_settled(place.number("bert"))
+    told = place.terminals.behind.settled(place.number("bert"))
     assert [(one.bet, one.seat, one.cents, one.won_cents) for one in told.paid] == [
         ("behind", 3, 1200, 1200)
     ]
@@ -338,7 +338,7 @@ def test_a_bet_behind_a_seat_that_is_empty_at_the_call_goes_back() -> None:
     place.decide(3, "stand")
     place.key(facts.KEY_TURNED)
     assert place.cents("carla") == 100_000
-    told = place.terminals.follower_settled(place.number("carla"))
+    told = place.terminals.behind.settled(place.number("carla"))
     assert [(one.cents, one.won_cents) for one in told.paid] == [(500, 0)]
 
 
@@ -348,15 +348,15 @@ def test_a_follower_who_left_hears_his_result_in_his_next_session() -> None:
     place.lay(3, 1000)
     place.follow("carla", 3, 500)
     n = place.number("carla")
-    assert place.terminals.follower_sign_off(n).accepted
+    assert place.terminals.behind.sign_off(n).accepted
     place.call()
     place.cards("TS 9D 9H KC")
     place.decide(3, "stand")
     place.key(facts.KEY_TURNED)
-    assert place.terminals.follower_sign_on(n).accepted
-    assert place.terminals.follower_settled(n).paid[0].bet == "behind"
-    place.terminals.follower_acknowledge(n, 1)
-    assert place.terminals.follower_settled(n).paid == ()
+    assert place.terminals.behind.sign_on(n).accepted
+    assert place.terminals.behind.settled(n).paid[0].bet == "behind"
+    place.terminals.acknowledge(n, 1)
+    assert place.terminals.behind.settled(n).paid == ()
 
 
 def test_a_seat_that_is_cut_off_stands_and_the_bet_behind_it_stays() -> None:
@@ -514,13 +514,13 @@ def test_a_correction_is_told_anew_and_a_payment_that_was_heard_is_another_telli
     place.follow("carla", 3, 500)
     ended(place)
     n, book = place.number("carla"), place.terminals
-    first = book.follower_telling(n)
-    book.follower_acknowledge(n, 1)
-    assert book.follower_telling(n) == 0
+    first = book.telling(n)
+    book.acknowledge(n, 1)
+    assert book.telling(n) == 0
     cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
     place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
-    assert book.follower_telling(n) > first
-    assert [one.won_cents for one in book.follower_settled(n).paid] == [500]
+    assert book.telling(n) > first
+    assert [one.won_cents for one in book.behind.settled(n).paid] == [500]
     assert book.last_settled().outcome == {"dealer": 19}
 
 
@@ -563,7 +563,7 @@ def test_a_reply_to_what_was_told_before_a_correction_confirms_nothing_of_it() -
     cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
     place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
     desk.receive(FollowerReply(7, 2, 1, 0, (), 0), lambda ask: "")
-    assert [one.won_cents for one in place.terminals.follower_settled(n).paid] == [500]
+    assert [one.won_cents for one in place.terminals.behind.settled(n).paid] == [500]
 
 
 def test_a_round_restated_as_it_was_decided_takes_no_follower_below_nothing() -> None:
@@ -611,7 +611,7 @@ def test_who_bets_behind_and_signs_off_does_not_sit_down_before_its_end() -> Non
     place = opened((3, "anna"))
     place.lay(3, 1000)
     place.follow("carla", 3, 500)
-    place.terminals.follower_sign_off(place.number("carla"))
+    place.terminals.behind.sign_off(place.number("carla"))
     assert place.sit(5, "carla").rule == "Luxembourg, art. 20-3 a"
     ended(place)
     assert place.sit(5, "carla").accepted

@@ -131,11 +131,13 @@ class TerminalPlace(CardPlace):
     def follow(self, name: str, seat: int, cents: int, *, double: bool = True) -> Answer:
         """A player signs on over the followers' host and bets behind a hand."""
         book, n = self.terminals, self.number(name)
-        signed = book.follower_sign_on(n)
+        signed = book.behind.sign_on(n)
         if not signed.accepted:
             return signed
         self.requests += 1
-        said = book.follow(n, self.requests, coup=book.coup, seat=seat, double=double, cents=cents)
+        said = book.behind.follow(
+            n, self.requests, coup=book.coup, seat=seat, double=double, cents=cents
+        )
         self.turn()
         return said
 

@@ -8,6 +8,7 @@ import pytest
 
 from firmware.stakes import accounts, card_book, card_money
 from firmware.stakes.answers import YES
+from firmware.stakes.bets_behind import BetsBehind
 from firmware.stakes.card_book import CardBook
 from firmware.stakes.card_money import CardMoney, credits_of
 from firmware.stakes.terminal_book import TerminalBook
@@ -31,19 +32,19 @@ def test_nothing_is_broken_as_it_is() -> None:
 
 def test_followers_that_follow_without_money(monkeypatch: Patch) -> None:
     """Where the funds are nobody's, each of them follows (art. 62)."""
-    monkeypatch.setattr(CardBook, "followers_funds", lambda self, seat: {})
+    monkeypatch.setattr(BetsBehind, "funds", lambda self, seat: {})
     assert {money.BALANCE, oracle.WRONG_PAY} & broken(48, "paid_out_in_round")
 
 
 def test_followers_whose_money_is_looked_at_once(monkeypatch: Patch) -> None:
     """At the call, and not as it is decided: what is put in meanwhile counts for nothing."""
-    right = CardBook.followers_funds
+    right = BetsBehind.funds
     first: dict[Any, Any] = {}
 
-    def followers_funds(self: CardBook, seat: int) -> Any:
-        return first.setdefault((id(self), self.coup, seat), right(self, seat))
+    def funds(self: BetsBehind, seat: int) -> Any:
+        return first.setdefault((id(self), self._book.coup, seat), right(self, seat))
 
-    monkeypatch.setattr(CardBook, "followers_funds", followers_funds)
+    monkeypatch.setattr(BetsBehind, "funds", funds)
     assert {money.BALANCE, oracle.WRONG_PAY} & broken(240, "paid_out_in_round", "put_in_in_round")
 
 
@@ -150,16 +151,16 @@ def test_a_decision_that_came_after_the_next_card(monkeypatch: Patch) -> None:
 
 
 def test_who_sits_and_bets_behind(monkeypatch: Patch) -> None:
-    def sign_on(self: CardBook, n: int) -> Any:
-        self._follows.append(n)
+    def sign_on(self: BetsBehind, n: int) -> Any:
+        self._signed_on.append(n)
         return YES
 
-    monkeypatch.setattr(CardBook, "follower_sign_on", sign_on)
+    monkeypatch.setattr(BetsBehind, "sign_on", sign_on)
     assert money.ANSWER in broken(24, "follower_sits_too")
 
 
 def test_who_bets_behind_nobody(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(CardBook, "_is_played", lambda self, seat: True)
+    monkeypatch.setattr(CardBook, "is_played", lambda self, seat: True)
     assert broken(36, "follower_of_nobody") == {money.ANSWER}
 
 

@@ -134,7 +134,7 @@ def sits_too(table: VirtualCardTable, rng: Random) -> None:
     if book is None:
         return
     for person in seats.seated():
-        if seats.sign_on(person) and book.follower_sign_on(person.n).accepted:
+        if seats.sign_on(person) and book.behind.sign_on(person.n).accepted:
             seats.wrong.append("who sits at a terminal bets behind")
     for person in seats.followers:
         free = [at for at in seats.terminals if book.player(at) is None]
@@ -182,7 +182,7 @@ def leave(table: VirtualCardTable, rng: Random) -> None:
     book: Any = table.book
     for person in _seats(table).followers if book is not None else ():
         if person.n and rng.random() < 0.7:
-            book.follower_sign_off(person.n)
+            book.behind.sign_off(person.n)
 
 
 # --- money ----------------------------------------------------------------------------------------
