@@ -12,7 +12,7 @@ from firmware.bus.terminal_messages import Decide, SignOff, Stake, TakeBack
 from firmware.services.terminal.commands import parse
 from firmware.services.terminal.player_stakes import StakeSums
 from firmware.services.terminal.program import Player
-from firmware.stakes.answers import CardPaid, CardSettled
+from firmware.stakes.answers import CardDue, CardPaid, CardSettled
 
 HEARD = UNHEARD._replace(state="BETS_OPEN", coup=7, open=True, employee=True)
 ROUGE, PLEIN = Stake(7, "rouge", 500, ()), Stake(7, "plein", 100, (17,))
@@ -80,12 +80,25 @@ def test_what_a_decision_lays_lies_too_until_the_round_has_ended() -> None:
         (4, "hit", 0, 1_400), (5, "insure", 0, 1_900), (6, "split", 0, 2_900),
         (7, "double", 0, 3_900), (8, "double", 300, 4_200), (9, "stand", 0, 4_200),
     ):  # fmt: skip
+        kind, costs = ("insurance", 500) if do == "insure" else ("decision", 1_000)
+        seat.hears(due=CardDue(kind, 3, 1, (do,), costs, 9, None, "11"))
         seat.hears(Decided(number, Decide(7, 3, 1, do, cents, 9), True, "", ""))
         assert seat.player._stakes.sums == StakeSums(sum_cents, 0, 0), do
     seat.hears(Decided(10, Decide(7, 3, 1, "double", 0, 9), False, "", "no"))
     paid = (CardPaid(2, "main", 3, 1, 1_000, 1_000), CardPaid(3, "main", 4, 1, 400, -400))
     seat.hears(CardSettled(7, {"dealer": 20}, paid), coup=8)
     assert seat.sums()[-1] == StakeSums(0, 7, 1_400), "only these are laid again"
+
+
+@pytest.mark.req("LIVE-2.6.5.insurance")
+def test_an_insurance_without_a_sum_lies_with_what_the_table_takes_for_it() -> None:
+    """Chips of 5.00: half of 15.00 is 7.50, and 10.00 is laid."""
+    seat = Seat()
+    seat.lays(Stake(7, "main", 1_500, (3,)))
+    seat.hears(due=CardDue("insurance", 3, 1, ("insure", "no_insurance"), 1_000, 9, None, "11"))
+    seat.hears(due=CardDue("decision", 3, 1, ("hit", "stand"), 1_500, 9, None, "11"))
+    seat.hears(Decided(4, Decide(7, 3, 1, "insure", 0, 9), True, "", ""))
+    assert seat.sums()[-1] == StakeSums(2_500, 0, 0)
 
 
 def test_live_1_2_the_stakes_of_the_last_coup_are_shown_and_laid_again() -> None:

@@ -17,6 +17,10 @@ from firmware.stakes.answers import CardSettled
 from rules import announced_bets
 
 
+_INSURANCE = "insurance"  # a CardDue's kind
+_LAY = ("double", "split", "insure")
+
+
 class StakeSums(NamedTuple):
     """The sums a player is shown.
 
@@ -39,6 +43,8 @@ class PlayerStakes:
         self._laid: dict[int, Stake] = {}  # accepted, by id, until their coup has ended
         # What doubles, splits and insurances laid: coup and cents.
         self._more: list[tuple[int, int]] = []
+        # What a decision costs that lays all it may: by coup, what was due, and cards seen.
+        self._costs: dict[Any, int] = {}
         self._last: list[Stake] = []
         self._last_coup = 0
         self._player: SignOn | None = None  # as he signed on
@@ -85,7 +91,12 @@ class PlayerStakes:
             return
         if self._coup == 0 and standing.seated:
             self._unknown_coup = standing.coup
-        self._coup = standing.coup
+        if self._coup != standing.coup:
+            self._coup, self._costs = standing.coup, {}
+        due = standing.due
+        if due is not None:
+            where = (standing.coup, due.kind == _INSURANCE, due.seat, due.hand, due.seen)
+            self._costs[where] = due.cents
         self._free = self._free or not standing.seated
 
     def _lying(self) -> dict[int, int]:
@@ -113,14 +124,9 @@ class PlayerStakes:
 
     def _take_decided(self, ask: Decide) -> None:
         """Adds what an accepted decision lays: so many cents, 0 for as much as the rules allow."""
-        main = [
-            stake.cents
-            for stake in self._laid.values()
-            if stake.coup == ask.coup and stake.bet == "main" and ask.seat in stake.on
-        ]
-        whole = {"double": sum(main), "split": sum(main), "insure": sum(main) // 2}.get(ask.do, 0)
-        if whole:
-            self._more.append((ask.coup, ask.cents or whole))
+        if ask.do in _LAY:
+            where = (ask.coup, ask.do == "insure", ask.seat, ask.hand, ask.seen)
+            self._more.append((ask.coup, ask.cents or self._costs.get(where, 0)))
 
     def _take_settled(self, coup: int, paid: set[int]) -> None:
         ended = [
