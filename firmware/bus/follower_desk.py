@@ -29,7 +29,8 @@ class FollowerDesk:
         self._signed_on: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
         self._left: list[int] = []  # accounts signed off unasked, of which the host is yet to hear
-        self._laid: dict[int, int] = {}  # by account: the last round for which it laid a stake
+        # By account: the last round for which it laid a stake, and how many it has not taken back.
+        self._laid: dict[int, tuple[int, int]] = {}
         self._paid: dict[int, tuple[int, int]] = {}  # by account: a telling, payments it knows
         # What the last poll told, and to which boot: its funds, the round, its players' payments.
         self._told_boot = 0
@@ -123,7 +124,7 @@ class FollowerDesk:
                 del self._funds[n]
                 self._left = [one for one in self._left if one != n]
         for n, coup, telling, known, of in self._told_paid:
-            if self._laid.get(n, 0) <= coup and known == of:
+            if self._laid.get(n, (0, 0))[0] <= coup and known == of:
                 self._laid.pop(n, None)
             if not of:
                 continue
@@ -149,16 +150,26 @@ class FollowerDesk:
             answer = behind.sign_off(n)
             if answer.accepted:
                 del self._signed_on[n]
-                self._laid.pop(n, None)
         elif isinstance(ask, Follow):
             answer = behind.follow(
                 n, number, coup=ask.coup, seat=ask.seat, double=ask.double, cents=ask.cents
             )
             if answer.accepted:
-                self._laid[n] = ask.coup
+                self._count_laid(n, ask.coup, 1)
         else:
             answer = behind.take_back(n, ask.seat)
+            if answer.accepted:
+                self._count_laid(n, self._book.coup, -1)
         return answer
+
+    def _count_laid(self, n: int, coup: int, more: int) -> None:
+        """Notes that he laid a stake, or took one back."""
+        before, bets = self._laid.get(n, (0, 0))
+        bets = more + (bets if before == coup else 0)
+        if bets > 0:
+            self._laid[n] = (coup, bets)
+        else:
+            self._laid.pop(n, None)
 
     def _leave(self, n: int) -> None:
         """Notes that he is signed off unasked: the host is told so until it has heard it."""
@@ -222,8 +233,12 @@ class FollowerDesk:
         """Returns a round that ended, as a player is to be told: with what it paid him, or that
         none of his stakes took part; None for nothing.
         """
-        settled = self._behind.settled(n)
+        settled: CardSettled = self._behind.settled(n)
         if settled.paid:
-            return settled if self._signed_on.get(n) == self._boot else None
-        coup = self._laid.get(n, self._book.coup)
+            if self._signed_on.get(n) == self._boot:
+                return settled
+            if self._laid.get(n, (0, 0))[0] <= settled.coup:
+                self._laid.pop(n, None)  # that waits until he signs on
+            return None
+        coup = self._laid.get(n, (self._book.coup, 0))[0]
         return CardSettled(coup, None, ()) if coup < self._book.coup else None

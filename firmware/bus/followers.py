@@ -39,6 +39,8 @@ from firmware.bus.terminal_messages import Envelope
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 WAITING_MAX = 1_024  # asks that wait for their answer: some of each player
+# Accepted stakes whose end is not told yet: of all players behind all seats, and of some who left.
+PLACED_MAX = FOLLOWERS_MAX * follower_messages.SEAT_MAX
 # Numbers begin above so many: after a restart of the controller the players sign on first.
 _RESERVED = FOLLOWERS_MAX
 
@@ -57,8 +59,10 @@ FollowerSettled = NamedTuple(
     "FollowerSettled", [("account", int), ("coup", int), ("outcome", Any), ("paid", Any)]
 )
 # Stakes of that player, though accepted once, took no part in a round: given back, or lost as the
-# controller was started again.
-FollowerNotInPlay = NamedTuple("FollowerNotInPlay", [("account", int), ("coup", int), ("ids", Any)])
+# controller was started again. `bets`: number of the ask, seat and cents of each.
+FollowerNotInPlay = NamedTuple(
+    "FollowerNotInPlay", [("account", int), ("coup", int), ("bets", Any)]
+)
 
 NOT_KNOWN = (
     "T12",
@@ -243,34 +247,38 @@ class FollowersHost:
             self._sign_off(ask.account)
         elif isinstance(ask, Follow) and accepted:
             self._placed[number] = (ask, self._polls.session)
+            if len(self._placed) > PLACED_MAX:
+                del self._placed[min(self._placed)]
         elif isinstance(ask, TakeBackBehind) and accepted:
             where = (ask.account, self._coup, ask.seat)
             self._forget_placed(lambda laid, _: tuple(laid)[:3] == where, tell=False)
         self._happened.append(Decided(number, ask, accepted, rule, why))
 
     def _sign_off(self, account: int) -> None:
-        """Forgets who was signed off at his wish, and what would sign him on again."""
+        """Forgets who was signed off at his wish, and what would sign him on again; not his
+        stakes: he is told if they take no part.
+        """
         sign_on = self._keys.pop(account, None)
         unsaid = [ask for ask in self._asks[self._said :] if ask is not sign_on]
         self._asks = self._asks[: self._said] + unsaid
         self._paying.pop(account, None)
         self._told.pop(account, None)
-        self._forget_placed(lambda laid, _: laid.account == account, tell=False)
 
     def _forget_placed(
         self, is_over: Any, paid: "Sequence[int]" = (), *, tell: bool = True
     ) -> None:
         """Forgets accepted stakes, and tells of those that were not paid."""
-        lost: dict[tuple[int, int], list[int]] = {}
+        lost: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for number in sorted(self._placed):
             ask, session = self._placed[number]
             if is_over(ask, session):
                 del self._placed[number]
                 if tell and number not in paid:
-                    lost.setdefault((ask.account, ask.coup), []).append(number)
+                    bet = (number, ask.seat, ask.cents)
+                    lost.setdefault((ask.account, ask.coup), []).append(bet)
         for account, coup in sorted(lost):
-            ids = tuple(lost[account, coup])
-            self._happened.append(FollowerNotInPlay(account, coup, ids))
+            bets = tuple(lost[account, coup])
+            self._happened.append(FollowerNotInPlay(account, coup, bets))
 
     def _learn_funds(self, poll: FollowerPoll) -> None:
         for account, seated, cents in poll.funds:

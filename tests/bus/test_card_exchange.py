@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from test_exchange_soup import Hurt
 from wire import one_behind_the_other
 
-from firmware.bus import follower_bytes, follower_messages, frame, slots, terminal_host
+from firmware.bus import (
+    follower_bytes,
+    follower_messages,
+    followers,
+    frame,
+    slots,
+    terminal_host,
+)
 from firmware.bus.card_terminal_host import FAILURES_MAX, MINUTE_US
 from firmware.bus.follower_desk import FollowerDesk
 from firmware.bus.follower_messages import (
@@ -372,7 +379,10 @@ def test_a_bet_behind_that_a_kill_before_the_call_lost_is_told_at_once() -> None
     bench.book = bench.new_book(1)
     bench.start()
     bench.run(1_500_000)
-    told = [FollowerNotInPlay(ANNA, 1, (lost[0],)), FollowerNotInPlay(BERT, 1, (lost[1],))]
+    told = [
+        FollowerNotInPlay(ANNA, 1, ((lost[0], 1, 1_000),)),
+        FollowerNotInPlay(BERT, 1, ((lost[1], 1, 1_000),)),
+    ]
     assert bench.of(host, FollowerNotInPlay) == told
     bench.run(1_500_000)
     assert bench.of(host, FollowerNotInPlay) == told  # once
@@ -397,12 +407,67 @@ def test_bets_behind_that_were_given_back_are_told_with_the_end_of_the_round() -
     bench.void()
     bench.run(4_000_000)
     assert sorted(bench.of(host, FollowerNotInPlay)) == [
-        FollowerNotInPlay(ANNA, 1, (laid[ANNA, 2],)),
-        FollowerNotInPlay(BERT, 1, (laid[BERT, 1],)),
-        FollowerNotInPlay(dora, 1, (laid[dora, 1],)),
+        FollowerNotInPlay(ANNA, 1, ((laid[ANNA, 2], 2, 1_000),)),
+        FollowerNotInPlay(BERT, 1, ((laid[BERT, 1], 1, 1_000),)),
+        FollowerNotInPlay(dora, 1, ((laid[dora, 1], 1, 1_000),)),
     ]
     assert [(one.account, len(one.paid)) for one in bench.of(host, FollowerSettled)] == [(ANNA, 1)]
     assert bench.host._desk._laid == {}
+
+
+@pytest.mark.req("LIVE-2.9.2.session")
+def test_who_signs_off_is_told_which_of_his_bets_took_no_part_and_later_what_the_others_won() -> (
+    None
+):
+    bench = seated(3)
+    (host,) = bench.hosts
+    decided(bench, bench.terminals[0], Stake(0, "main", 1_000, (1,)))
+    laid = {
+        (n, seat): decided(bench, host, Follow(n, 0, seat, True, 1_000)).request
+        for n, seat in ((ANNA, 1), (BERT, 1), (BERT, 2))
+    }
+    for n in (ANNA, BERT):
+        assert decided(bench, host, FollowerSignOff(n)).accepted
+    for stake in bench.book.stakes():
+        if (stake["account"], stake.get("seat")) == (ANNA, 1):
+            bench.book._give_back(stake)  # as after a correction that leaves him less
+    bench.seal()
+    bench.void()
+    bench.run(3_000_000)
+    assert bench.of(host, FollowerNotInPlay) == [
+        FollowerNotInPlay(ANNA, 1, ((laid[ANNA, 1], 1, 1_000),))
+    ]
+    assert bench.of(host, FollowerSettled) == []
+    assert bench.host._desk._laid == {}
+    decided(bench, host, bench.follower_on(BERT))
+    bench.run(2_000_000)
+    (told,) = bench.of(host, FollowerSettled)
+    assert (told.account, told.coup) == (BERT, 1)
+    assert sorted(paid.id for paid in told.paid) == [laid[BERT, 1], laid[BERT, 2]]
+    assert len(bench.of(host, FollowerNotInPlay)) == 1
+    assert host._placed == {}
+
+
+@pytest.mark.req("LIVE-2.9.2.session")
+def test_who_signed_off_is_told_that_a_kill_before_the_call_lost_his_bet() -> None:
+    bench = seated()
+    (host,) = bench.hosts
+    lost = decided(bench, host, Follow(ANNA, 0, 1, True, 1_000)).request
+    decided(bench, host, FollowerSignOff(ANNA))
+    bench.book = bench.new_book(1)
+    bench.start()
+    bench.run(2_000_000)
+    assert bench.of(host, FollowerNotInPlay) == [FollowerNotInPlay(ANNA, 1, ((lost, 1, 1_000),))]
+
+
+def test_a_host_keeps_no_more_bets_than_all_may_have() -> None:
+    bench = seated()
+    (host,) = bench.hosts
+    for number in range(-followers.PLACED_MAX, 0):
+        host._placed[number] = (Follow(ANNA - number, 1, 1, True, 500), host._polls.session)
+    laid = decided(bench, host, Follow(ANNA, 0, 1, True, 1_000)).request
+    assert len(host._placed) == followers.PLACED_MAX
+    assert laid in host._placed and -followers.PLACED_MAX not in host._placed
 
 
 def test_payments_too_many_for_one_poll_come_in_several() -> None:
@@ -678,7 +743,7 @@ def test_every_ask_is_decided_once_over_a_bad_line_and_kills_of_either_side(seed
     assert set(sealed.items()) <= set(believed.items())
     told = bench.of(host, FollowerSettled)
     assert sorted(one.account for one in told) == sorted({account for account, _ in sealed})
-    lost = [number for one in bench.of(host, FollowerNotInPlay) for number in one.ids]
+    lost = [number for one in bench.of(host, FollowerNotInPlay) for number, _, _ in one.bets]
     assert not set(lost) & set(sealed.values())
     paid = {(one.account, each.seat): each.id for one in told for each in one.paid}
     assert paid == {place: number for place, number in sealed.items() if place in paid}

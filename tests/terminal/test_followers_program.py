@@ -1,8 +1,10 @@
 """`cylindre followers`: lines of JSON in and out, over a line that takes no time."""
 
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from firmware.bus.message_bytes import address_of
 from firmware.bus.messages import VERSION
 from firmware.bus.terminal_messages import Stake
 from firmware.services.terminal.commands import sign_on
-from firmware.services.terminal.followers import Followers
+from firmware.services.terminal.followers import EVENTS, Followers
 from tools.bench.card_line import FIRST_FOLLOWER, FOLLOWERS, FUNDS_CENTS, CardBench, station_key
 
 ANNA = FIRST_FOLLOWER
@@ -141,8 +143,11 @@ def test_a_bet_that_a_kill_of_the_controller_lost_is_told() -> None:
     host.bench.start()
     host.bench.run(2_000_000)
     assert host.of("not_in_play") == [
-        {"event": "not_in_play", "account": ANNA, "coup": 1, "ids": [laid["request"]]}
-    ]
+        {
+            "event": "not_in_play", "account": ANNA, "coup": 1,
+            "bets": [{"id": laid["request"], "seat": 1, "stake_cents": 700}],
+        },
+    ]  # fmt: skip
 
 
 def test_a_host_of_another_version_says_so_once_and_believes_nothing() -> None:
@@ -160,6 +165,12 @@ def test_a_host_of_another_version_says_so_once_and_believes_nothing() -> None:
         assert fresh.feed(older, 1_000) == b""
     assert host.told == [{"event": "other_version", "version": VERSION - 1}]
     assert fresh.feed(frame.encode(payload), 2_000) != b""
+
+
+def test_the_page_of_card_tables_names_every_event() -> None:
+    page = (Path(__file__).parents[2] / "docs/cards.md").read_text(encoding="utf-8")
+    (told,) = re.findall(r"Events: (.*?\))\.", page, re.DOTALL)
+    assert tuple(re.findall(r"`(\w+)`", told)) == EVENTS
 
 
 def test_it_leaves_once_all_is_decided() -> None:

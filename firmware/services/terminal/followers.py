@@ -43,6 +43,7 @@ from firmware.bus.followers import (
     FollowerNotInPlay,
     FollowerSettled,
     FollowersHost,
+    Standing,
 )
 from firmware.bus.terminal import Decided, OtherVersion
 from firmware.keys.folder import read_terminal
@@ -61,6 +62,17 @@ _KEYS: dict[str, dict[str, type]] = {
     "follow": {"seat": int, "cents": int, "double": bool},
     "back": {"seat": int},
 }
+# What a line out tells (docs/cards.md).
+_NAMES: dict[type, str] = {
+    Standing: "standing",
+    Decided: "decided",
+    FollowerFunds: "funds",
+    FollowerSettled: "settled",
+    FollowerNotInPlay: "not_in_play",
+    OtherVersion: "other_version",
+}
+_REFUSED_HERE = "refused_here"
+EVENTS = (*_NAMES.values(), _REFUSED_HERE)
 _QUIT = {"do": "quit"}
 _SECRET = ("pin", "sign_on")  # a line with one of these may have a PIN
 _SHOWN_MAX = 200  # characters of a line that is none
@@ -162,7 +174,7 @@ class Followers:
     def _refuse(self, text: str, why: str) -> None:
         is_secret = any(word in text.lower() for word in _SECRET)
         shown = "" if is_secret else text[:_SHOWN_MAX]
-        self._tell({"event": "refused_here", "why": why, "line": shown})
+        self._tell({"event": _REFUSED_HERE, "why": why, "line": shown})
 
     def after_step(self) -> None:
         """Tells what happened, and asks what can be asked by now."""
@@ -171,7 +183,7 @@ class Followers:
             self._tell(_event(told))
         if self._standing != self._host.standing:
             self._standing = self._host.standing
-            self._tell({"event": "standing", **self._standing._asdict()})
+            self._tell(_event(self._standing))
 
 
 def _parse(text: str) -> Any:
@@ -203,25 +215,27 @@ def _parse(text: str) -> Any:
 
 
 def _event(told: Any) -> dict[str, Any]:
+    return {"event": _NAMES[type(told)], **_fields(told)}
+
+
+def _fields(told: Any) -> dict[str, Any]:
     if isinstance(told, Decided):
         verdict = {"accepted": told.accepted, "rule": told.rule, "why": told.why}
-        return {"event": "decided", "request": told.request, **_asked(told.ask), **verdict}
-    if isinstance(told, OtherVersion):
-        return {"event": "other_version", "version": told.version}
-    if isinstance(told, FollowerFunds):
-        return {"event": "funds", **told._asdict()}
+        return {"request": told.request, **_asked(told.ask), **verdict}
     if isinstance(told, FollowerNotInPlay):
-        return {"event": "not_in_play", **told._asdict()}
-    assert isinstance(told, FollowerSettled)
-    return {
-        "event": "settled",
-        "account": told.account,
-        "coup": told.coup,
-        "outcome": told.outcome,
-        "payments": [card_payment(paid) for paid in told.paid],
-        "stake_cents": sum(paid.cents for paid in told.paid),
-        "returned_cents": sum(paid.cents + paid.won_cents for paid in told.paid),
-    }
+        bets = [{"id": n, "seat": seat, "stake_cents": cents} for n, seat, cents in told.bets]
+        return {"account": told.account, "coup": told.coup, "bets": bets}
+    if isinstance(told, FollowerSettled):
+        return {
+            "account": told.account,
+            "coup": told.coup,
+            "outcome": told.outcome,
+            "payments": [card_payment(paid) for paid in told.paid],
+            "stake_cents": sum(paid.cents for paid in told.paid),
+            "returned_cents": sum(paid.cents + paid.won_cents for paid in told.paid),
+        }
+    fields: dict[str, Any] = told._asdict()
+    return fields
 
 
 def _asked(ask: Any) -> dict[str, Any]:

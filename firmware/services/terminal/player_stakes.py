@@ -16,7 +16,6 @@ from firmware.bus.terminal_messages import Decide, SignOff, SignOn, Stake, TakeB
 from firmware.stakes.answers import CardSettled
 from rules import announced_bets
 
-
 _INSURANCE = "insurance"  # a CardDue's kind
 _LAY = ("double", "split", "insure")
 
