@@ -50,7 +50,7 @@ class BetsBehind:
         seat = book.terminal_of(n)
         if seat is not None:
             return Answer(False, self.article, f"{_AT_A_TABLE} : you sit at seat {seat}")
-        known = set(self._signed_on + [one["account"] for one in self._lying()])
+        known = set(self._signed_on + [one["account"] for one in self._bets()])
         if n not in known and len(known) >= FOLLOWERS_MAX:
             return Answer(False, "", f"{FOLLOWERS_MAX} players bet behind hands already")
         self._signed_on.append(n)
@@ -86,7 +86,7 @@ class BetsBehind:
 
     def take_back(self, n: int, seat: int) -> Answer:
         """Takes a bet behind a seat back; possible until the call."""
-        found = [one for one in self._lying() if (one["account"], one["seat"]) == (n, seat)]
+        found = [one for one in self._bets() if (one["account"], one["seat"]) == (n, seat)]
         answer: Answer = self._book.take_off(found, f"no bet of yours lies behind seat {seat}")
         return answer
 
@@ -101,7 +101,7 @@ class BetsBehind:
         why = ""
         if n in self._signed_on:
             why = "you bet behind hands: sign off there first"
-        elif any(one["account"] == n for one in self._lying()):
+        elif any(one["account"] == n for one in self._bets()):
             why = "a bet of yours lies behind a hand: wait for its end"
         refusal: Answer | None = self._book.refuse(ONE_TERMINAL, why) if why else None
         return refusal
@@ -109,7 +109,7 @@ class BetsBehind:
     # --- what the table asks ----------------------------------------------------------------------
     def funds(self, seat: int) -> "dict[str, int]":
         """Returns what each account that bets behind a seat has now, cents by player."""
-        return self._funds(self._lying(), seat)
+        return self._funds(self._bets(), seat)
 
     def funds_of(self, stakes: Any, seat: int) -> "dict[str, int]":
         """Returns the same of sealed stakes, whose round may have ended."""
@@ -122,8 +122,8 @@ class BetsBehind:
             if stake["seat"] == seat
         }
 
-    def _lying(self) -> "Sequence[Any]":
-        return _behind(self._book.lying())
+    def _bets(self) -> "Sequence[Any]":
+        return _behind(self._book.account_stakes())
 
 
 def _behind(stakes: "Sequence[Any]") -> "Sequence[Any]":

@@ -285,7 +285,7 @@ class CardBook(TerminalBook):
         return None
 
     # --- what bets behind ask (bets_behind.py) ----------------------------------------------------
-    def lying(self) -> "Sequence[Any]":
+    def account_stakes(self) -> "Sequence[Any]":
         """Returns the stakes of accounts in the round that is played."""
         if not self._closed:
             return self._stakes
@@ -387,7 +387,7 @@ class CardBook(TerminalBook):
 
     def _holder(self, seat: int) -> "int | None":
         """Returns the account whose main stake lies on a seat, or None."""
-        for stake in self.lying():
+        for stake in self.account_stakes():
             if stake["bet"] == "main" and stake["seat"] == seat:
                 return int(stake["account"])
         return None

@@ -18,6 +18,7 @@ from typing import Any
 import rules
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
+from firmware.core.cards.fold import Fold
 from firmware.core.cards.hold import REACTS_US
 from firmware.core.cards.house import HOUSE, CardHouse
 from firmware.core.cards.keys import MEANT_US
@@ -246,3 +247,19 @@ class CardPlace:
         """The payments of the last round, from the rows alone."""
         stakes, cards, engagements, end = card_round.collect(self.rows)[-1]
         return [tuple(each) for each in card_round.payments(stakes, cards, engagements, end)]
+
+
+def deciding(*seats: int) -> CardPlace:
+    """A table where the first of these seats decides; 5 H is the dealer's."""
+    place = CardPlace()
+    place.begin(*(seats or (2,)))
+    place.cards({1: "KS 5H 5S", 2: "KS 9D 5H 5S 3S"}[len(seats) or 1])
+    return place
+
+
+def folded(rows: list[tuple[str, Any]]) -> Any:
+    """What a restart finds in these rows."""
+    fold = Fold()
+    for kind, body in rows:
+        fold.add(kind, body)
+    return fold.state()

@@ -202,3 +202,21 @@ def adds_up(money: Accounts) -> bool:
 def fact_payments(place: CardPlace) -> list[Any]:
     """The payments of the last result."""
     return list(place.last(facts.RoundResult).payments)
+
+
+def opened(*seats: tuple[int, str], game: str = "blackjack_live", **more: object) -> TerminalPlace:
+    """A table whose shoe is burned, with these players at these terminals."""
+    place = TerminalPlace(game, **more)  # type: ignore[arg-type]
+    place.open()
+    for terminal, name in seats:
+        assert place.sit(terminal, name).accepted
+    return place
+
+
+def ended(place: TerminalPlace, cards: str = "TS 9D 9H KC") -> TerminalPlace:
+    """Calls and plays a round in which seat 3 stands."""
+    place.call()
+    place.cards(cards)
+    place.decide(3, "stand")
+    place.key(facts.KEY_TURNED)
+    return place
