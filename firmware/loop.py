@@ -104,9 +104,16 @@ class Loop:
     """Carries edges and events to the core, and its answers to whom they concern."""
 
     def __init__(
-        self, core: Core, ports: Ports, period_us: int = PERIOD_US, *, leaps: bool = False
+        self,
+        core: Core,
+        ports: Ports,
+        period_us: int = PERIOD_US,
+        *,
+        bus_period_us: int = BUS_PERIOD_US,
+        leaps: bool = False,
     ) -> None:
-        """Reads the clock, nothing else. `period_us`: between two polls of the rotor.
+        """Reads the clock, nothing else. `period_us`: between two polls of the rotor;
+        `bus_period_us`: of the bus, at most BUS_PERIOD_US.
 
         `leaps`: where time jumps, polls are left out that would only move the enable's wave, while
         nothing but encoder edges comes, and those of a bus that has nothing to say or to hear.
@@ -115,6 +122,7 @@ class Loop:
         self._timers = core.timers
         self._ports = ports
         self._period_us = period_us
+        self._bus_period_us = bus_period_us
         self._leaps = leaps
         self._read = ports.edges.read
         self._now = ports.edges.now_us
@@ -132,7 +140,7 @@ class Loop:
         self._here_us = now_us  # when the last wait was over
         self._next_poll_us = now_us + period_us
         self._bus_us = now_us  # of the last poll of the bus
-        self._next_bus_us = _NEVER_US if ports.bus is None else now_us + BUS_PERIOD_US
+        self._next_bus_us = _NEVER_US if ports.bus is None else now_us + self._bus_period_us
 
     @property
     def unrecorded(self) -> int:
@@ -184,7 +192,7 @@ class Loop:
             and ports.bus.is_behind()
             and not is_hurried()
         ):
-            ports.edges.read(self._now() + BUS_PERIOD_US)  # the wait; nobody heeds them now
+            ports.edges.read(self._now() + self._bus_period_us)  # the wait; nobody heeds them now
             self._acknowledge()
             if ports.bus is not None:
                 ports.bus.poll(self._now())
@@ -201,7 +209,7 @@ class Loop:
         least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
         while bus is not None and now_us < end_us and (now_us < least_us or bus.is_behind()):
             bus.poll(now_us)
-            self._ports.edges.read(now_us + BUS_PERIOD_US)
+            self._ports.edges.read(now_us + self._bus_period_us)
             now_us = self._now()
 
     def step(self) -> None:
@@ -286,8 +294,8 @@ class Loop:
 
     def _poll_bus(self, now_us: int) -> None:
         late_us = now_us - self._next_bus_us
-        self._bus_us = self._next_bus_us if late_us < BUS_PERIOD_US else now_us
-        self._next_bus_us = self._bus_us + BUS_PERIOD_US
+        self._bus_us = self._next_bus_us if late_us < self._bus_period_us else now_us
+        self._next_bus_us = self._bus_us + self._bus_period_us
         bus = self._ports.bus
         if bus is not None:
             lost = bus.poll(now_us)
@@ -298,8 +306,8 @@ class Loop:
 
     def _poll_bus_by(self, due_us: int) -> None:
         """The next poll of the bus is the first of its row that is not before `due_us`."""
-        periods = (due_us - self._bus_us + BUS_PERIOD_US - 1) // BUS_PERIOD_US
-        self._next_bus_us = self._bus_us + max(1, periods) * BUS_PERIOD_US
+        periods = (due_us - self._bus_us + self._bus_period_us - 1) // self._bus_period_us
+        self._next_bus_us = self._bus_us + max(1, periods) * self._bus_period_us
 
     def _acknowledge(self) -> None:
         for ticket in self._ports.store.done():

@@ -30,12 +30,11 @@ class CardTerminalHost(TerminalHost):
         self._desk = FollowerDesk(book)
         self._followers: Place | None = None
         self._room = 0  # bytes that its reply may have
-        self._followers_us = 0  # when it was polled last
         self._heard = False  # whether it has replied to that
         self._failures_us: list[int] = []  # when sign-ons failed there, lately
         self._baud = baud
         self._short_us = slots.exchange_us(baud, slots.FOLLOWERS_SHORT)
-        self._more_us = slots.exchange_us(baud, slots.FOLLOWERS_LONG) - self._short_us
+        self._long_us = slots.exchange_us(baud, slots.FOLLOWERS_LONG)
         due_us = slots.wire_us(terminal_messages.DUE_SIZE, baud)
         self.slots_us = [slot_us + due_us for slot_us in self.slots_us]
         for at, place in enumerate(self._places):
@@ -62,9 +61,11 @@ class CardTerminalHost(TerminalHost):
         for place, reply in waiting:
             self._try(place, reply)
         followers = self._followers
-        has_time = spare_us >= self._short_us + self._more_us
-        if followers is not None and has_time and self._wants_followers(now_us):
-            return self._poll(followers, now_us, spare_us - self._short_us)
+        if followers is not None and self._wants_followers(now_us):
+            # Who has yet to ask has much to say; who was heard may be answered in few bytes.
+            is_heard = self._desk.is_awaited and not self._desk.more
+            if spare_us >= (self._short_us if is_heard else self._long_us):
+                return self._poll(followers, now_us, spare_us - self._short_us)
         if not self._answers:
             return b""
         place = self._answers[0]
@@ -88,8 +89,15 @@ class CardTerminalHost(TerminalHost):
 
     def _is_known(self, now_us: int) -> bool:
         """Returns whether the followers' host, polled just now, has asked nothing."""
-        is_recent = now_us - self._followers_us < slots.FOLLOWERS_US
-        return self._heard and is_recent and not self._desk.is_awaited
+        if self._followers is None or not self._heard or self._desk.is_awaited:
+            return False
+        often_us = slots.CROWDED_US if self._is_crowded(now_us) else slots.FOLLOWERS_US
+        return now_us - self._followers.polled_us < often_us
+
+    def _is_crowded(self, now_us: int) -> bool:
+        """Returns whether so much is said that a seat waits longer for its turn than usual."""
+        seats = [place.polled_us for place in self._places if place is not self._followers]
+        return bool(seats) and now_us - min(seats) > slots.CROWDED_US
 
     def _may_be_long(self) -> bool:
         return super()._may_be_long() if self._is_long is None else self._is_long
@@ -100,16 +108,16 @@ class CardTerminalHost(TerminalHost):
         if place is not self._followers:
             return super()._payload(place, envelope, now_us, spare_us)
         self._heard = False
-        self._followers_us = now_us
         flags = terminal_messages.OPEN * self._book.is_open
         flags += terminal_messages.EMPLOYEE * self._book.attended
         flags += terminal_messages.CONFLICT * place.conflict
         boot, echo = self._echo(place)
         alone = not place.conflict and len(place.boots) == 1
-        both = slots.FOLLOWERS_LONG if spare_us >= self._more_us else slots.FOLLOWERS_SHORT
+        both = slots.exchange_bytes(self._baud, self._short_us + max(0, spare_us))
         poll = self._desk.compose(
             boot, echo, state=self._state, flags=flags, both=both, alone=alone,
             is_free=not self._answers,
+            is_long=not self._is_crowded(now_us),
         )  # fmt: skip
         self._room = poll.room
         return follower_bytes.follower_poll_bytes(envelope, poll, place.key)

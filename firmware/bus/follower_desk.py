@@ -8,10 +8,18 @@ a poll tells besides is heard once a reply to that very poll is here.
 from firmware.bus import follower_bytes, follower_messages, terminal_messages
 from firmware.bus.follower_messages import Follow, FollowerPoll, FollowerReply, FollowerSignOff
 from firmware.bus.frame import PAYLOAD_MAX
+from firmware.bus.slots import FOLLOWERS_SHORT
 from firmware.bus.terminal_messages import Sentence, SignOnProof
 from firmware.shims.typed import Any
 from firmware.stakes.answers import Answer, CardSettled
 
+# Bytes of a short poll that are not the same in each.
+_SHORT_ROOM = (
+    FOLLOWERS_SHORT
+    - follower_messages.REPLY_LEAST
+    - follower_messages.AROUND
+    - follower_messages.FOLLOWER_POLL_SIZE
+)
 FULL = f"a host of followers has room for {follower_messages.FOLLOWERS_MAX} players"
 
 
@@ -84,9 +92,11 @@ class FollowerDesk:
         both: int,
         alone: bool,
         is_free: bool,
+        is_long: bool,
     ) -> FollowerPoll:
         """Returns the next poll, to a host of that boot: with its reply it has `both` bytes at
         most. `alone`: nobody else replies there, else nobody is told anything of a player.
+        `is_free`: funds and payments may be told, too; `is_long`: in a poll that is longer for it.
         """
         size = min(PAYLOAD_MAX, both - follower_messages.REPLY_LEAST)
         room = size - follower_messages.AROUND - follower_messages.FOLLOWER_POLL_SIZE
@@ -95,11 +105,17 @@ class FollowerDesk:
         coup, outcome, settled = 0, None, []  # type: tuple[int, Any, list[Any]]
         if alone and boot == self._boot:
             self._told_boot = boot
-            verdicts, room = self._verdicts(room)
-            # Answers first, all of them: what they leave is for the rest, once all asks are here.
+            before, (verdicts, room) = room, self._verdicts(room)
+            # Answers first, all of them, in a poll as short as they allow. What it has room for
+            # besides is for the rest, once all asks are here.
             if is_free and not self.more and len(verdicts) == len(self._decisions):
-                room = self._tell_funds(room)
-                coup, outcome, settled, room = self._tell_paid(room)
+                rest = room
+                if verdicts or not is_long:
+                    rest = min(room, room - before + _SHORT_ROOM)
+                room -= rest
+                rest = self._tell_funds(rest)
+                coup, outcome, settled, rest = self._tell_paid(rest)
+                room += rest
         return FollowerPoll(
             boot,
             echo,

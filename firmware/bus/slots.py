@@ -15,6 +15,8 @@ from firmware.shims.typed import NamedTuple
 BITS = 10  # of a byte on the line: start, eight, stop
 LOOP_US = 5_000  # the controller looks at its port once in so long (firmware/loop.py)
 LATE_US = 1_000  # and so much later, now and then
+# A card table's looks twice as often: it has no rotor to read, and more who wait for each other.
+CARD_LOOP_US = 2_500
 FRAME_MORE = 2 + 4 + 2 + 2  # length, CRC, delimiters, COBS of up to 508 bytes
 
 # A challenge is good for so long, and so a display is lit no longer after the one that was answered
@@ -52,6 +54,8 @@ FOLLOWERS_SHORT = 192
 FOLLOWERS_LONG = 640
 # And it is polled again after so long, if time allows: an ask of a follower waits no longer.
 FOLLOWERS_US = 100_000
+# A seat that was not polled for so long may wait for an answer, and funds and payments wait for it.
+CROWDED_US = 250_000
 EXTRA_MORE_US = 40_000  # that a round has time for besides, so that seats do not wait for them
 
 # What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
@@ -198,6 +202,13 @@ def reply_within_us(baud: int, size: int) -> int:
 def exchange_us(baud: int, both: int) -> int:
     """Tells how long a turn of a host of followers lasts: so many bytes, of poll and reply."""
     return wire_us(both + FRAME_MORE, baud) + reply_within_us(baud, 0) + LOOP_US
+
+
+def exchange_bytes(baud: int, us: int) -> int:
+    """Tells how many bytes of poll and reply a turn of a host of followers has time for in so long,
+    as many as it ever has at most."""
+    left_us = us - reply_within_us(baud, 0) - LOOP_US
+    return min(FOLLOWERS_LONG, left_us * baud // (BITS * 1_000_000) - FRAME_MORE)
 
 
 def long_poll_us(baud: int) -> int:

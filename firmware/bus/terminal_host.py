@@ -33,6 +33,7 @@ class Place:
         self.replies = terminal_messages.REPLY  # kind of what it says
         self.key = key
         self.counter = 0  # of the last poll to it
+        self.polled_us = 0  # when that was
         self.replied = 0  # the boot that replied to that poll
         # Who replies here, lately: [boot, number of its last reply, when]; first come first.
         self.boots: list[list[int]] = []
@@ -110,6 +111,7 @@ class TerminalHost:
     def _poll(self, place: Place, now_us: int, spare_us: int) -> bytes:
         self._watch(place, now_us)
         place.counter += 1
+        place.polled_us = now_us
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(self._payload(place, envelope, now_us, spare_us))

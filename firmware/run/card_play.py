@@ -16,6 +16,7 @@ import click
 
 from drivers.shoe_serial import ShoeSerial
 from firmware.bus.card_terminal_host import CardTerminalHost
+from firmware.bus.slots import CARD_LOOP_US
 from firmware.config import BAUD, Config
 from firmware.config.card_game import open_card_table
 from firmware.config.keys import HAND
@@ -307,7 +308,8 @@ def _play(options: RunOptions, opened: CardHardware, stack: contextlib.ExitStack
         ),
         fact_listeners=listeners,
     )
-    loop = Loop(CardCore(table, game.board["inputs"]), ports)
+    core = CardCore(table, game.board["inputs"])
+    loop = Loop(core, ports, bus_period_us=CARD_LOOP_US)
     counter.stop = loop.stop
     state_software(journal)
     app.freeze_garbage()

@@ -57,6 +57,7 @@ def test_fewer_displays_have_longer_to_answer() -> None:
 
 def test_the_loop_is_as_quick_as_the_slots_take_it_to_be() -> None:
     assert loop.BUS_PERIOD_US == slots.LOOP_US
+    assert slots.LOOP_US % slots.CARD_LOOP_US == 0
 
 
 def test_a_record_is_on_the_line_for_30_ms_at_most() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import boards
 import rules
+from firmware.bus.slots import CARD_LOOP_US
 from firmware.core.controller import Controller
 from firmware.core.facts import (
     CCW,
@@ -169,7 +170,9 @@ class FailingStore(MemoryStore):
 class Bench:
     """A loop with everything around it."""
 
-    def __init__(self, core: Any, edges: Any = None, store: Any = None) -> None:
+    def __init__(
+        self, core: Any, edges: Any = None, store: Any = None, bus_period_us: int = BUS_PERIOD_US
+    ) -> None:
         self.core = core
         self.edges = edges or ScriptedEdges()
         self.rotor = ScriptedRotor()
@@ -188,6 +191,7 @@ class Bench:
                 fact_listeners=(self.other,),
             ),
             PERIOD_US,
+            bus_period_us=bus_period_us,
         )
 
     def play(self, steps: int) -> "Bench":
@@ -387,6 +391,12 @@ def test_the_bus_is_polled_twice_as_often_as_the_rotor() -> None:
     bench = Bench(ScriptedCore()).play(4)
     assert bench.rotor.calls == [("poll", PERIOD_US), ("poll", 2 * PERIOD_US)]
     assert bench.bus.polled == [BUS_PERIOD_US * turn for turn in (1, 2, 3, 4)]
+
+
+def test_the_bus_of_a_card_table_is_polled_twice_as_often_as_that_of_a_wheel() -> None:
+    bench = Bench(ScriptedCore(), bus_period_us=CARD_LOOP_US).play(4)
+    assert bench.rotor.calls == [("poll", PERIOD_US)]
+    assert bench.bus.polled == [BUS_PERIOD_US * turn // 2 for turn in (1, 2, 3, 4)]
 
 
 def test_the_core_hears_that_the_machine_stood_still_before_it_hears_an_edge_of_that_time() -> None:

@@ -2,7 +2,8 @@
 comes the figure of `make bench`: how long a decision takes to be lit on every display.
 
 A byte lasts its ten bits, whoever speaks while another does spoils both, and each hears all but
-itself. The controller looks at its port once in slots.LOOP_US, as firmware/loop.py does.
+itself. The controller looks at its port once in slots.LOOP_US, or `look_us`,
+as firmware/loop.py does.
 """
 
 from __future__ import annotations
@@ -192,11 +193,15 @@ class Bench:
         baud: int = 115_200,
         latency_us: int = LATENCY_US,
         late_us: int = 0,
+        look_us: int = LOOP_US,
+        step_us: int = STEP_US,
         **told: Any,
     ) -> None:
-        """`late_us`: so late the controller looks at its port when it awaits nothing; `told`: for
-        the DisplayHost, beside what the ledger has."""
+        """`late_us`: so late the controller looks at its port when it awaits nothing; `look_us`:
+        between two looks; `told`: for the DisplayHost, beside what the ledger has."""
         self.now_us = 0
+        self.look_us = look_us
+        self.step_us = step_us
         self.wire = Wire(baud)
         self.latency_us = latency_us
         self.late_us = late_us
@@ -249,7 +254,7 @@ class Bench:
         """Lets time pass; True as soon as `until` holds."""
         end_us = self.now_us + us
         while self.now_us < end_us:
-            self.now_us += STEP_US
+            self.now_us += self.step_us
             self.step()
             if until():
                 return True
@@ -260,7 +265,7 @@ class Bench:
         return list(self.displays)
 
     def step(self) -> None:
-        """One millisecond."""
+        """So long as `step_us`."""
         stations = self.stations()
         for who, data in self.wire.finished(self.now_us):
             for station in stations:
@@ -279,8 +284,8 @@ class Bench:
                 pass
         for station in stations:
             station.tick(self.now_us)
-        if self.now_us % LOOP_US == 0:
-            listening = self.line.arbiter.listening(self.now_us - LOOP_US)
+        if self.now_us % self.look_us == 0:
+            listening = self.line.arbiter.listening(self.now_us - self.look_us)
             self._look_us = self.now_us + (0 if listening else self.late_us)
         if self.now_us == self._look_us:
             for sent in self.line.exchange(self.came, self.now_us):

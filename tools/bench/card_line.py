@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rules
+from firmware.bus import slots
 from firmware.bus.card_messages import Cards
 from firmware.bus.card_terminal_host import CardTerminalHost
 from firmware.bus.display_host import DisplayHost
@@ -33,6 +34,7 @@ SEATS = 7
 FOLLOWERS = 8  # address of their host
 FIRST_FOLLOWER = 11  # account; those of the seats are 1 to 7
 FUNDS_CENTS = 10**8
+STEP_US = 500  # so that the controller looks at its port in time
 _SECRET = bytes(range(32))
 
 
@@ -77,7 +79,13 @@ class CardBench(busbench.Bench):
         self.happened: dict[int, list[Any]] = {}
         self.decides_us = 0  # so long the core takes for a decision
         self._judged: list[tuple[int, int]] = []
-        super().__init__(displays, baud=baud, latency_us=latency_us)
+        super().__init__(
+            displays,
+            baud=baud,
+            latency_us=latency_us,
+            look_us=slots.CARD_LOOP_US,
+            step_us=STEP_US,
+        )
         for address in range(1, seats + 1):
             self.sit(address)
         if followers:
@@ -157,7 +165,7 @@ class CardBench(busbench.Bench):
         return [*self.terminals, *self.hosts]
 
     def step(self) -> None:
-        """One millisecond."""
+        """So long as STEP_US."""
         super().step()
         for station in self.askers():
             self.happened[id(station)] += station.take_events()
@@ -305,20 +313,20 @@ def steadily(seconds: int = 60, each_s: float = 10.0, **more: Any) -> tuple[Wait
     end_us = bench.now_us + seconds * 1_000_000
     while bench.now_us < end_us:
         for n in bench.followers:
-            if chance.random() < busbench.STEP_US / (each_s * 1e6):
+            if chance.random() < STEP_US / (each_s * 1e6):
                 seat = n % SEATS + 1
                 back = n in lies
                 ask = TakeBackBehind(n, seat) if back else Follow(n, 0, seat, False, 1_000)
                 lies ^= {n}
                 watch.ask(bench.hosts[0], ask)
         for terminal, seat in zip(bench.terminals, range(1, SEATS + 1), strict=True):
-            if terminal.idle and chance.random() < busbench.STEP_US / (each_s * 1e6):
+            if terminal.idle and chance.random() < STEP_US / (each_s * 1e6):
                 last = max(one.request for one in bench.of(terminal, Decided))
                 lies ^= {seat}
                 back = seat in lies
                 bet = Stake(0, "perfect_pairs", 1_000, (seat,))
                 watch.ask(terminal, bet if back else TakeBack(last))
-        watch.run(busbench.STEP_US)
+        watch.run(STEP_US)
     watch.run(10_000_000, lambda: watch.idle)
     return waits(watch.seats_us), waits(watch.followers_us)
 
