@@ -11,9 +11,11 @@ from firmware.bus.terminal_host import WRONG_KEY, Place, TerminalHost, wait_of
 from firmware.bus.terminal_messages import CardPayments, Envelope, Reply
 from firmware.shims.typed import Any, Sequence
 
-# Sign-ons at the followers' host that fail: so many in a minute, of whatever accounts.
-FAILURES_MAX = 20
-MINUTE_US = 60_000_000
+# Sign-ons at the followers' host that fail, of players who never showed their key there: so many at
+# once, then one each so often. What is guessed of 140 accounts takes as long as of a few.
+FAILURES_MAX = 10
+FAILURE_US = 6_000_000
+KNOWN_MAX = 256  # players who showed it, and so wait for nobody else's wrong keys
 
 
 class CardTerminalHost(TerminalHost):
@@ -31,7 +33,8 @@ class CardTerminalHost(TerminalHost):
         self._followers: Place | None = None
         self._room = 0  # bytes that its reply may have
         self._heard = False  # whether it has replied to that
-        self._failures_us: list[int] = []  # when sign-ons failed there, lately
+        self._failures_us = 0  # when those that failed there are forgotten, each FAILURE_US later
+        self._known: list[int] = []  # accounts that have signed on there
         self._baud = baud
         self._short_us = slots.exchange_us(baud, slots.FOLLOWERS_SHORT)
         self._long_us = slots.exchange_us(baud, slots.FOLLOWERS_LONG)
@@ -162,14 +165,17 @@ class CardTerminalHost(TerminalHost):
 
     def _wrong_follower(self, place: Place, envelope: Envelope, ask: Any, now_us: int) -> str:
         """Returns why who signs on over the followers' host does not show his account's key; empty
-        if he does. What fails there keeps nobody from a seat.
+        if he does. What fails there keeps nobody from a seat, and nobody out who was in.
         """
-        self._failures_us = [at for at in self._failures_us if now_us - at < MINUTE_US]
-        if len(self._failures_us) >= FAILURES_MAX:
-            return wait_of(self._failures_us[0] + MINUTE_US - now_us)
+        is_known = ask.account in self._known
+        wait_us = self._failures_us - (FAILURES_MAX - 1) * FAILURE_US - now_us
+        if wait_us > 0 and not is_known:
+            return wait_of(wait_us)
         why = self._wrong_key(place, envelope, ask, (("follower", ask.account),), now_us)
-        if why == WRONG_KEY:
-            self._failures_us.append(now_us)
+        if not why and not is_known:
+            self._known = self._known[1 - KNOWN_MAX :] + [ask.account]
+        elif why == WRONG_KEY and not is_known:
+            self._failures_us = max(self._failures_us, now_us) + FAILURE_US
         return why
 
     def _try(self, place: Place, reply: Reply) -> None:
