@@ -27,13 +27,14 @@ from hypothesis import strategies as st
 
 from firmware.bus.card_messages import BACK, DASH
 from firmware.bus.receiver import DARK
+from firmware.lib.faces import Json, Plain
 from firmware.services.display import picture
 from firmware.services.display.cloth import Cloth, Told, points_of
-from firmware.services.display.faces import Json, Plain
 from firmware.services.display.page_json import scene_fields
 from firmware.services.display.picture import Painter, draw
 from firmware.services.display.roads import ROWS, RoadBook, big_road
 from firmware.services.display.scene import ATTRACT_US, Director, Scene
+from firmware.services.display.shown import Shown
 from firmware.text.display_words import at_table
 from rules.cards.deck import card_of
 
@@ -279,11 +280,11 @@ def test_a_pipe_has_a_line_of_ascii_for_each_change() -> None:
         told(lying(hand("s1", "TH 7S"), hand("d", "6H *"), turn="s1")),
         told(lying(hand("s1", "TH 7S ?"), hand("d", "6H *"), last=True)),
     ):
-        face.show_scene(director.scene(lit, 0, told=what), "", 0)
+        face.show_picture(Shown(director.scene(lit, 0, told=what), "", 0))
     ended = told(
         lying(hand("s1", "TH 7S", "wins"), hand("d", "6H 9D")), end_of("blackjack", "6H 9D")
     )
-    face.show_scene(director.scene(lit._replace(state="CONFIRMED"), 0, told=ended), "", 0)
+    face.show_picture(Shown(director.scene(lit._replace(state="CONFIRMED"), 0, told=ended), "", 0))
     lines = out.getvalue().splitlines()
     assert lines == [
         "PLAYING  round 100: -  d: 6H ** (6)  >s1: TH 7S (17)",
@@ -297,9 +298,11 @@ def test_json_lines_have_what_lies_there_and_none_of_it_at_a_wheel() -> None:
     out = io.StringIO()
     face = Json(out)
     what = told(lying(hand("s1", "TH 7S"), hand("d", "6H *"), turn="s1"), first=SHOE)
-    face.show_scene(Director().scene(lit_of("blackjack", "PLAYING", 0), 0, told=what), "", 7)
+    face.show_picture(
+        Shown(Director().scene(lit_of("blackjack", "PLAYING", 0), 0, told=what), "", 7)
+    )
     lit = DARK._replace(state="BETS_OPEN", game="roulette", coup=1)
-    face.show_scene(Director().scene(lit, 0), "", 8)
+    face.show_picture(Shown(Director().scene(lit, 0), "", 8))
     one, other = map(json.loads, out.getvalue().splitlines())
     assert [each["cards"] for each in one["cloth"]["hands"]] == [["TH", "7S"], ["6H", "back"]]
     assert one["shown"] is None

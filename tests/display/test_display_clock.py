@@ -14,11 +14,12 @@ from bench_controller import Controller
 from firmware.bus import message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, FRESH_US, Receiver
+from firmware.lib.faces import Json, Plain
 from firmware.lib.serial_line import Line
 from firmware.lib.signatures import verify
 from firmware.services.display.display import Display
-from firmware.services.display.faces import Json, Plain
 from firmware.services.display.scene import ATTRACT_US, STARTING_US, Director
+from firmware.services.display.shown import Shown
 
 STEP_US = 5_000  # as the controller's loop has it
 
@@ -166,7 +167,7 @@ def test_plain_lines_do_not_repeat_themselves() -> None:
     # The name of the wheel comes later than the rest, and so does the history.
     named = lit._replace(wheel="T1")
     for later in (lit, named, named._replace(history=((17, "black"),))):
-        face.show_scene(director.scene(later, 0), "", 0)
+        face.show_picture(Shown(director.scene(later, 0), "", 0))
     assert out.getvalue() == "BETS_OPEN  coup 1  rotor -: -  last: -\n"
 
 
@@ -191,7 +192,7 @@ def test_who_asks_is_told_while_he_does_and_nothing_else_changes() -> None:
     lit = DARK._replace(state="BETS_OPEN", game="roulette", coup=1, layout_verified=True)
     for asks in (None, "paul", "paul", None):
         for face in faces:
-            face.show_scene(director.scene(lit, 0, asks=asks), "", 0)
+            face.show_picture(Shown(director.scene(lit, 0, asks=asks), "", 0))
     said = "BETS_OPEN  coup 1  rotor -: -  last: -"
     assert plain.getvalue().splitlines() == [
         said,

@@ -12,10 +12,11 @@ from guide_cases import CASES, Case
 from patience import until
 
 from firmware.core.cards import facts, hold, lines, states
+from firmware.lib.faces import COLUMNS, LINES
 from firmware.lib.language import translated
 from firmware.services.guide import keys
 from firmware.services.guide.croupier_screen import CroupierScreen
-from firmware.services.guide.faces import COLUMNS, LINES, draw
+from firmware.services.guide.picture import draw
 from firmware.services.guide.scene import Table, _paid, scene
 from firmware.text.card_guide import WAYS
 

@@ -8,24 +8,7 @@ from collections.abc import Callable
 from firmware.lib.scene_site import BEAT_S
 from firmware.lib.signal_fd import Wake
 from firmware.services.display.display import Display
-from firmware.services.display.scene import Scene
 from firmware.services.display.server import Server
-
-
-class _Pages:
-    """The pages as one face of the display."""
-
-    has_notes = False
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
-        """Tells them a scene, or that it still stands."""
-        self._server.show_scene(scene)
-
-    def close(self) -> None:
-        """Does nothing: whoever started the server closes it."""
 
 
 def run_bridge(display: Display, wake: Wake, port: int, opened: Callable[[str], None]) -> int:
@@ -37,7 +20,7 @@ async def _bridge(display: Display, wake: Wake, port: int, opened: Callable[[str
     server = Server(display.clock)
     await server.start(port)
     opened(server.address)
-    display.faces.append(_Pages(server))
+    display.serve(server.show_scene)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     readable: set[int] = set()

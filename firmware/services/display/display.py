@@ -12,11 +12,12 @@ from firmware.bus.frame import Deframer
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import FRESH_US
 from firmware.lib.errors import Failure
+from firmware.lib.faces import Face
 from firmware.lib.serial_line import Line, LineLostError
 from firmware.lib.signal_fd import Wake
 from firmware.services.display.cloth import NOTHING, Told
-from firmware.services.display.faces import Face
-from firmware.services.display.scene import Director
+from firmware.services.display.scene import Director, Scene
+from firmware.services.display.shown import Shown
 
 # Dark for so long with bytes coming, it is no loss and no start any more.
 PATIENCE_US = 3_000_000
@@ -79,19 +80,24 @@ _WAIT_US = 500_000
 
 
 class Display:
-    """One line, one receiver, its faces, one clock (microseconds, monotonic)."""
+    """One line, one receiver, its face, its pages, one clock (microseconds, monotonic)."""
 
     def __init__(
         self, line: Line, face: Face, receiver: Receiver, clock: Callable[[], int]
     ) -> None:
         self.line = line
         self.clock = clock
-        self.faces = [face]
+        self._face = face
+        self._page: Callable[[Scene], None] | None = None
         self._receiver = receiver
         self._director = Director()
         self._hearing = Hearing(line.port, line.baud)
         self._note = self._standing = ""
         self._listened_us = clock()
+
+    def serve(self, page: Callable[[Scene], None]) -> None:
+        """Has every scene told to the pages too, again and again while it stands."""
+        self._page = page
 
     def run(self, wake: Wake) -> int:
         """Runs until a signal stops it; returns its number."""
@@ -106,15 +112,16 @@ class Display:
             self.step(self.line in ready)
 
     def light_faces(self) -> None:
-        """Lights on every face what is to be lit now."""
+        """Lights what is to be lit now, on the face and on the pages."""
         now_us = self.clock()
         receiver = self._receiver
         lit, told = receiver.lit, NOTHING
         if lit.game is not None and messages.is_card_game(lit.game):
             told = Told(receiver.cards, receiver.round_end, receiver.ends, receiver.first)
         scene = self._director.scene(lit, now_us, lambda: receiver.outcomes, receiver.asks, told)
-        for face in self.faces:
-            face.show_scene(scene, self._note, now_us)
+        self._face.show_picture(Shown(scene, self._note, now_us))
+        if self._page is not None:
+            self._page(scene)
 
     def wait_us(self) -> int:
         """Returns when to call `step` again if nothing comes before."""
@@ -172,6 +179,6 @@ class Display:
 
     def _tell(self, sentence: str) -> None:
         """On standard error too, unless that is a screen which has it."""
-        if not (self.faces[0].has_notes and sys.stderr.isatty()):
+        if not (self._face.has_rows and sys.stderr.isatty()):
             with contextlib.suppress(OSError):  # nobody reads it any more: no reason to go dark
                 print(sentence, file=sys.stderr, flush=True)

@@ -10,11 +10,11 @@ from typing import NamedTuple, TextIO
 
 from firmware.bus.receiver import Receiver
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
+from firmware.lib.faces import Face, Screen, Silent, face_for
 from firmware.lib.language import Message, translated
 from firmware.lib.serial_line import Line
 from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.services.display.display import Display
-from firmware.services.display.faces import Face, Screen, Silent, face_for
 from firmware.shims.boottime import boot_us
 
 # What people chose. `as_json` and `terminal` False: the page alone. `page_port` None: no page.

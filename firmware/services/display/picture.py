@@ -10,6 +10,7 @@ from firmware.bus.card_messages import BACK, DASH
 from firmware.bus.card_record import BANKER, PLAYER, TIE
 from firmware.bus.messages import CONFIRMED, VOID
 from firmware.bus.receiver import Lit
+from firmware.lib.faces import COLUMNS, LINES
 from firmware.services.display.cloth import Cloth, Hand, Result
 from firmware.services.display.roads import ROWS, Roads
 from firmware.services.display.scene import Limits, Scene, is_shown
@@ -59,9 +60,6 @@ def big_digits(text: str) -> list[str]:
         for row in range(DIGIT_ROWS)
     ]
 
-
-COLUMNS = 80
-LINES = 24
 
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
+from firmware.lib.faces import Face, Silent, face_for
 from firmware.lib.language import Message, translated
 from firmware.lib.signal_fd import SIGINT, Wake
-from firmware.services.guide.faces import Face, Silent, face_for
 from firmware.services.guide.follower import Follower
+from firmware.services.guide.picture import Drawn
 from firmware.services.guide.server import Server
 from firmware.shims.boottime import boot_us
 
@@ -90,7 +91,7 @@ def _shown(
         if server is not None:
             server.show_scene(scene, stood_us)
         try:
-            face.show_scene(scene)
+            face.show_picture(Drawn(scene))
         except OSError as error:
             if not stopped.done():
                 stopped.set_exception(error)

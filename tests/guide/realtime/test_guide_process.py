@@ -100,7 +100,9 @@ def test_scenes_as_json_have_no_hole_card(table: Any, shown: Any) -> None:
     told = json.loads(guide.printed.splitlines()[0])
     assert (told["code"], told["places"], told["simulated"]) == ("decide", ["s2"], True)
     assert ["", "back"] in told["hands"][-1]["cards"]
-    assert "7♣" not in guide.printed and "7C" not in guide.printed
+    whole = json.dumps(told, ensure_ascii=False)
+    assert "R♠" in whole
+    assert "7♣" not in whole and "7C" not in whole
     assert guide.stop(signal.SIGINT)[0] == 130
 
 
