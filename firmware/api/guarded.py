@@ -118,7 +118,8 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     "card_dealt": dict.fromkeys(("round", "k", "to", "card"), ANYBODY),
     "hole_turned": dict.fromkeys(("round", "k", "card"), ANYBODY),
     "hole_checked": {"round": ANYBODY, "is_black_jack": ANYBODY},
-    "engaged": dict.fromkeys(("round", "n", "seat", "hand", "do", "by", "seen"), ANYBODY),
+    "engaged": dict.fromkeys(("round", "n", "seat", "hand", "do", "by", "seen"), ANYBODY)
+    | {"cents": MONEY},
     "round_result": dict.fromkeys(("round", "seq", "outcome", "seal", "verified"), ANYBODY)
     | {"payments": MONEY, "held": MONEY},
     "held_paid": MONEY,

@@ -128,7 +128,7 @@ def test_a_card_is_typed_seen_in_full_and_taken_back_until_a_decision(hand: Desk
     assert hand.press("BACK") == [facts.CardPulledBack(hand.us, 1, facts.PEOPLE)]
     hand.press("9", "C", "OK")
     assert isinstance(hand.port, CardKeysPort)
-    hand.port.take_fact(facts.Engaged(hand.us, 1, 1, 2, 1, "hit", "keys", 3))
+    hand.port.take_fact(facts.Engaged(hand.us, 1, 1, 2, 1, "hit", "keys", 3, None))
     assert hand.press("BACK") == [facts.CardTyped(hand.us, "", "")]
 
 

@@ -163,7 +163,8 @@ CardDealt = NamedTuple(
 HoleTurned = NamedTuple("HoleTurned", [("at_us", int), ("round", int), ("k", int), ("card", int)])
 # With an ace up: whether the hole card makes a Black Jack, and nothing more.
 HoleChecked = NamedTuple("HoleChecked", [("at_us", int), ("round", int), ("is_black_jack", bool)])
-# A decision counts; `n`-th of its round; seen: so many cards lay before it.
+# A decision counts; `n`-th of its round; seen: so many cards lay before it; cents: as they were
+# said, of a double or an insurance that may be less than the whole.
 Engaged = NamedTuple(
     "Engaged",
     [
@@ -175,6 +176,7 @@ Engaged = NamedTuple(
         ("do", str),
         ("by", str),
         ("seen", int),
+        ("cents", "int | None"),
     ],
 )
 # A durable end. payments: rules.cards.round.CardPayment in the order of payment; held: those of

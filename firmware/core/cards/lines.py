@@ -14,7 +14,7 @@ _FACTS = (
     (facts.CardDealt, "card_dealt", ("round", "k", "to", "card")),
     (facts.HoleTurned, "hole_turned", ("round", "k", "card")),
     (facts.HoleChecked, "hole_checked", ("round", "is_black_jack")),
-    (facts.Engaged, "engaged", ("round", "n", "seat", "hand", "do", "by", "seen")),
+    (facts.Engaged, "engaged", ("round", "n", "seat", "hand", "do", "by", "seen", "cents")),
     (facts.RoundResult, "round_result", ("round", "seq", "outcome", "seal", "verified", "payments",
                                          "held")),
     (facts.HeldPaid, "held_paid", ("round", "manager", "payments")),

@@ -314,7 +314,8 @@ class CardTable(Outputs):
         self.decided_us = self.at_us
         self.keyed = keyed if by == facts.BY_KEYS else None
         self.record(card_kinds.ENGAGEMENT, row)
-        self.emit(facts.Engaged(self.at_us, self.round, row["n"], seat, hand, do, by, row["seen"]))
+        said = (seat, hand, do, by, row["seen"], cents)
+        self.emit(facts.Engaged(self.at_us, self.round, row["n"], *said))
         self.go_on()
         return None
 

@@ -35,7 +35,7 @@ class CroupierScreen:
         self.refused: dict[str, Any] | None = None  # since something was due
         self.checked: bool | None = None  # whether the hole card makes a Black Jack, as it is news
         self.is_gold_jack_possible = False
-        self.is_decided = False  # somebody has decided in this round
+        self.decisions: list[dict[str, Any]] = []  # of the round, as a correction has them
         self.cards: dict[int, str] = {}  # of the round, by their number
 
     def take_event(self, told: dict[str, Any]) -> None:
@@ -54,14 +54,15 @@ class CroupierScreen:
         elif event == "fault_ended":
             self.troubles = [each for each in self.troubles if each["code"] != told["code"]]
         elif event == "round_started":
-            self.troubles, self.cards = [], {}
-            self.checked, self.is_decided, self.is_gold_jack_possible = None, False, False
+            self.troubles, self.cards, self.decisions = [], {}, []
+            self.checked, self.is_gold_jack_possible = None, False
         elif event in ("card_dealt", "hole_turned"):
             self._dealt(told)
         elif event == "hole_checked":
             self.checked = told["is_black_jack"]
         elif event == "engaged":
-            self.is_decided = True
+            if told["n"] > len(self.decisions):  # one that is told twice is one
+                self.decisions.append(_decision(told))
         elif event in ("round_result", "round_void"):
             self.ended = [told]
         elif event in ("held_paid", "round_correction"):
@@ -107,3 +108,8 @@ class CroupierScreen:
             self.cards[told["k"]] = told["card"]
         if told["event"] == "card_dealt":
             self.checked = None
+
+
+def _decision(told: dict[str, Any]) -> dict[str, Any]:
+    said = {key: told[key] for key in ("seat", "hand", "do")}
+    return said if told["cents"] is None else said | {"cents": told["cents"]}

@@ -88,6 +88,8 @@ class Follower:
         if do == keys.CORRECT:
             end = screen.paid()
             given = given | {"round": 0 if end is None else end["round"]}
+            if given["decisions"] is None:  # as they are recorded
+                del given["decisions"]
         await self._ask(self._pins, {"do": do, **given})
 
     def _seen(self, n: int) -> CroupierScreen:

@@ -67,7 +67,7 @@ _BOTH = ("why", "croupier", "management")
 # What comes with each.
 FIELDS: dict[str, tuple[str, ...]] = {
     CARD: ("card", *_BOTH), BURN: _BOTH, COUNT: _BOTH, RESCAN: (), PAY: ("management",),
-    CORRECT: ("cards", *_BOTH), CLEAR: (),
+    CORRECT: ("cards", "decisions", *_BOTH), CLEAR: (),
 }
 # fmt: on
 
@@ -131,6 +131,6 @@ def asks_now(screen: CroupierScreen) -> tuple[str, ...]:
         return (PAY, CORRECT)
     if code in (facts.NEXT, facts.BURN_ALL):
         return (CORRECT,) if screen.paid() is not None else ()
-    if code in _OPEN and code != facts.BETS and screen.cards and not screen.is_decided:
+    if code in _OPEN and code != facts.BETS and screen.cards and not screen.decisions:
         return (RESCAN,)
     return ()

@@ -6,7 +6,8 @@ cards and numbers. The hole card is a back until it is turned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from boards import card_tables
@@ -15,7 +16,7 @@ from firmware.core.cards.table import CHIPS
 from firmware.lib.language import LANGUAGES, N_, Message, listed, translated
 from firmware.services.guide import keys, words
 from firmware.services.guide.croupier_screen import CroupierScreen
-from firmware.text import card_guide, card_words
+from firmware.text import card_guide, card_words, display_words
 from firmware.text.money import money
 from rules.cards import deck
 from rules.cards.bets import french
@@ -74,6 +75,10 @@ def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str,
         "asks": [{"do": do, "letter": keys.LETTERS[do], "fields": keys.FIELDS[do]}
                  for do in keys.asks_now(screen)],
         "cards": [screen.cards[k] for k in sorted(screen.cards)],
+        "decisions": [
+            each | {"sum": money(each["cents"]) if "cents" in each else ""}
+            for each in screen.decisions
+        ],
         "say": {language: _said(table, screen, language) for language in LANGUAGES},
     }  # fmt: skip
 
@@ -139,7 +144,7 @@ def _said(table: Table, screen: CroupierScreen, language: str) -> dict[str, Any]
     if screen.typed is not None:
         notes.append(card_guide.guide_words(screen.typed))
     return {
-        "game": say(_title(table)),
+        "game": _games(language).get(table.game or "", ""),
         "due": say(_due(guide)),
         "whole": say(card_guide.guide_words(guide)),
         "then": say(_then(guide, table.game)),
@@ -157,10 +162,10 @@ def _first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _title(table: Table) -> str:
-    if table.game is None or table.game not in card_tables.NAMES:
-        return ""
-    return str(card_tables.of(table.game).title)
+@cache
+def _games(language: str) -> Mapping[str, str]:
+    """Returns what the displays call each game."""
+    return display_words.words(language)["games"]
 
 
 def _due(guide: dict[str, Any]) -> str:

@@ -287,4 +287,5 @@ def test_what_people_ask_together_is_whole_and_readable(
             ".map((each) => parseFloat(getComputedStyle(each).fontSize))"
         )
         assert min(sizes) >= least
+        assert [each for each in browser.run(LOOK) if not each["fits"]] == []
         browser.photograph(f"guide-form-{do}-{language}-{screen}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from guide_cases import CASES, dealing, deciding, early, gold, unread
+from guide_cases import CASES, dealing, deciding, done, early, gold, unread
 from guide_stand import PINS
 from patience import until
 
@@ -333,6 +333,68 @@ def test_the_last_round_is_corrected_by_two_people(browser: Any, table: Any, gui
     browser.run(TOUCH, "[data-send]")
     browser.until("document.body.dataset.code === 'burn_all'")
     assert place.last(facts.RoundCorrection).reason == "croupier"
+
+
+def test_a_decision_that_was_recorded_wrong_is_corrected(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    """Seat 5 had asked for a card: the ten was its own, and the dealer drew the four."""
+    place = table()
+    done(place)
+    opened(browser, guide(place))
+    touch(browser, key("ask:correct_round"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    browser.run(TOUCH, "[data-list=decisions]")
+    assert browser.text("picked").split("\n") == ["2 Stand", "5 Stand"]
+    browser.run(TOUCH, "#picked button:nth-child(2)")
+    browser.run(TOUCH, "[data-seat='5']")
+    browser.run(TOUCH, "[data-do=hit]")
+    assert browser.text("picked").split("\n") == ["2 Stand", "5 Card"]
+    browser.photograph("guide-form-decisions-en-1280x720")
+    browser.run(TOUCH, "[data-list=cards]")
+    for rank, suit in ("KC", "9H"):
+        browser.run(TOUCH, f"[data-rank='{rank}']")
+        browser.run(TOUCH, f"[data-suit={suit}]")
+    browser.run("[...document.querySelectorAll('.pick button')].at(-1).click()")  # one too many
+    assert browser.text("picked").split() == ["R♠", "9♥", "5♥", "5♠", "2♦", "10♦", "4♣", "R♣"]
+    anna, weber = PINS["anna"][1], PINS["weber"][1]
+    fill(browser, why="heard", who="anna", pin=anna, other="weber", its_pin=weber)
+    browser.run(TOUCH, "[data-send]")
+    until(lambda: place.all(facts.RoundCorrection), "the correction")
+    won = {each.seat: each.won_cents for each in place.last(facts.RoundCorrection).payments}
+    assert won == {2: -2000, 5: 1000}
+
+
+def test_what_nobody_touches_of_the_decisions_stays_as_it_is_recorded(
+    browser: Any, table: Any, guide: Any
+) -> None:
+    """A double for less keeps its sum, also where another decision is put right."""
+    place = table("blackjack_live")
+    dealing(place)
+    place.cards("KS 9H 5H 9S 2D 7C")
+    place.key(facts.KEY_STAND)
+    place.tell(facts.DecisionMade, 5, 1, "double", 400, None, "5")
+    place.card("TD")
+    place.key(facts.KEY_TURNED)
+    place.cards("TC")
+    opened(browser, guide(place))
+    touch(browser, key("ask:correct_round"))
+    browser.until("document.querySelector('#form:not([hidden])') !== null")
+    browser.run(TOUCH, "[data-list=decisions]")
+    assert browser.text("picked").split("\n") == ["2 Stand", "5 Double 4.00"]
+    browser.run(TOUCH, "#picked button:nth-child(1)")
+    browser.run(TOUCH, "[data-seat='2']")
+    browser.run(TOUCH, "[data-do=stand]")
+    browser.run(TOUCH, "[data-list=cards]")
+    browser.run(TOUCH, "#picked button:nth-child(1)")
+    browser.run(TOUCH, "[data-rank=Q]")
+    browser.run(TOUCH, "[data-suit=S]")
+    anna, weber = PINS["anna"][1], PINS["weber"][1]
+    fill(browser, why="seen", who="anna", pin=anna, other="weber", its_pin=weber)
+    browser.run(TOUCH, "[data-send]")
+    until(lambda: place.all(facts.RoundCorrection), "the correction")
+    won = {each.seat: each.won_cents for each in place.last(facts.RoundCorrection).payments}
+    assert won[5] == 1400
 
 
 def test_what_the_controller_refuses_is_said_in_the_readers_language(

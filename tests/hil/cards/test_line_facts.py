@@ -22,7 +22,7 @@ FACTS: tuple[Any, ...] = (
     facts.CardDealt(7, 1, 4, "d*", None),
     facts.HoleTurned(8, 1, 4, 51),
     facts.HoleChecked(8, 1, True),
-    facts.Engaged(9, 1, 1, 1, 1, "hit", facts.BY_KEYS, 4),
+    facts.Engaged(9, 1, 1, 1, 1, "hit", facts.BY_KEYS, 4, None),
     facts.RoundResult(10, 1, 1, {"winner": "tie"}, "00", True, PAID, [0]),
     facts.HeldPaid(11, 1, "bruno", PAID),
     facts.RoundVoid(12, 2, 2, "croupier", [("p1", "main", 1, 1, 1000)]),

@@ -8,6 +8,8 @@ const FRENCH = { T: "10", J: "V", Q: "D", K: "R" };
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const ROWS = ["1234567890", "azertyuiop", "qsdfghjklm", "wxcvbn-'éè", "çàâêëîïôùûäöü"];
 const SIGNS = [...",.:/()"];
+const SEATS = 7;
+const HANDS = 4; // of one seat
 
 function element(name, text = "", kind = "") {
   const made = document.createElement(name);
@@ -23,19 +25,20 @@ function button(text, act, kind = "") {
   return made;
 }
 
-const shown = (card) => `${FRENCH[card[0]] ?? card[0]}${SUITS[card[1]]}`;
-
 // Opens it; returns what the page tells it of: a new scene, and that it is to close.
 export function open(form, ask, scene, language, onClosed) {
   let n = scene.n;
   let field = null; // where the next letter goes
   let isLarge = false;
   let isVoid = false;
-  let rank = null;
+  let [rank, seat, hand] = [null, null, 1]; // that were touched for what is entered next
+  let listed = "cards"; // which list is shown
+  let chosen = null; // the place in it that was touched
+  let isDecided = false; // something was decided otherwise than it is recorded
   let isAsking = false;
   let isClosed = false;
   const most = ask.fields.includes("cards") ? 120 : 1;
-  let picked = ask.fields.includes("cards") ? [...scene.cards] : [];
+  const lists = most > 1 ? { cards: [...scene.cards], decisions: [...scene.decisions] } : { cards: [] };
   const inputs = {};
 
   const label = (name) => words[language].labels[name];
@@ -60,50 +63,100 @@ export function open(form, ask, scene, language, onClosed) {
     return [input(name, label(name)), input(`${name}-pin`, `${label("pin")} (${label(name)})`, { isPin: true })];
   }
 
+  // What lies there, in its order: one that is touched is replaced by what is entered next, or
+  // wiped out; else it is the last.
   function pick() {
     const made = element("div", "", "pick");
-    made.append(element("label", label(most > 1 ? "cards" : "card")));
-    const cards = element("div", "", "row");
-    cards.id = "picked";
-    made.append(cards);
-    const ranks = element("div", "", "row");
-    ranks.append(...RANKS.map((each) => {
-      const key = button(FRENCH[each] ?? each, () => { rank = each; pressed(); });
-      key.dataset.rank = each;
-      return key;
-    }));
-    const suits = element("div", "", "row");
-    suits.append(...Object.entries(SUITS).map(([suit, sign]) => {
-      const key = button(sign, () => choose(suit));
-      key.dataset.suit = suit;
-      return key;
-    }));
-    suits.append(button(label("back"), () => { picked.pop(); pressed(); }));
-    if (most > 1) {
-      const none = button(label("void"), () => { isVoid = !isVoid; pressed(); });
-      none.dataset.void = "";
-      suits.append(none);
+    const heads = element("div", "", "row");
+    if (most === 1) heads.append(element("label", label("card")));
+    else {
+      const lists = ["cards", ...(scene.game === "baccarat" ? [] : ["decisions"])];
+      heads.append(...lists.map((each) => toggle(label(each), "list", each, () => {
+        [listed, chosen] = [each, null];
+        build();
+      })), toggle(label("void"), "void", "", () => { isVoid = !isVoid; pressed(); }));
     }
-    made.append(ranks, suits);
+    const own = element("div", "", "row");
+    own.id = "picked";
+    made.append(heads, own, ...(listed === "cards" ? cardRows() : decisionRows()));
     return made;
   }
 
-  function choose(suit) {
-    if (rank === null) return;
-    picked = [...picked, rank + suit].slice(-most);
-    rank = null;
+  function toggle(text, kind, value, act) {
+    const made = button(text, act);
+    made.dataset[kind] = value;
+    return made;
+  }
+
+  const toggles = (kind, texts, take) => Object.entries(texts).map(([value, text]) => (
+    toggle(text, kind, value, () => { take(value); pressed(); })));
+  const wiper = () => button(label("back"), () => wipe());
+
+  function cardRows() {
+    const ranks = element("div", "", "row");
+    ranks.append(...RANKS.map((each) => (
+      toggle(FRENCH[each] ?? each, "rank", each, () => { rank = each; pressed(); }))));
+    const suits = element("div", "", "row");
+    suits.append(...toggles("suit", SUITS, (suit) => {
+      if (rank !== null) enter(rank + suit);
+      rank = null;
+    }), wiper());
+    return [ranks, suits];
+  }
+
+  function decisionRows() {
+    const numbers = (most) => Object.fromEntries(Array.from({ length: most }, (_, at) => [at + 1, String(at + 1)]));
+    const places = element("div", "", "row");
+    places.append(element("label", label("seat")), ...toggles("seat", numbers(SEATS), (value) => { seat = Number(value); }),
+      element("label", label("hand")), ...toggles("hand", numbers(HANDS), (value) => { hand = Number(value); }));
+    const does = element("div", "", "row");
+    does.append(...toggles("do", words[language].decides, (value) => {
+      if (seat !== null) enter({ seat, hand, do: value });
+      [seat, hand] = [null, 1];
+    }), wiper());
+    return [places, does];
+  }
+
+  function enter(entered) {
+    const own = lists[listed];
+    if (listed === "decisions") isDecided = true;
+    if (chosen !== null) own[chosen] = entered;
+    else if (most > 1) own.push(entered);
+    else own.splice(0, 1, entered);
+    chosen = null;
+  }
+
+  function wipe() {
+    lists[listed].splice(chosen ?? -1, 1);
+    if (listed === "decisions") isDecided = true;
+    chosen = null;
     pressed();
+  }
+
+  function shown(entered) {
+    if (listed === "cards") return `${FRENCH[entered[0]] ?? entered[0]}${SUITS[entered[1]]}`;
+    const where = entered.hand > 1 ? `${entered.seat}.${entered.hand}` : entered.seat;
+    return `${where} ${words[language].decides[entered.do]} ${entered.sum ?? ""}`.trim();
   }
 
   function pressed() {
     const row = form.querySelector("#picked");
     if (row === null) return;
     row.replaceChildren(...(isVoid ? [element("span", label("void"), "card dash")]
-      : picked.map((each) => element("span", shown(each), `card ${each[1]}`))));
-    for (const key of form.querySelectorAll("[data-rank]")) {
-      key.setAttribute("aria-pressed", String(key.dataset.rank === rank));
+      : lists[listed].map((each, place) => {
+        const made = button(shown(each), () => {
+          chosen = chosen === place ? null : place;
+          pressed();
+        }, listed === "cards" ? `card ${each[1]}` : "decision");
+        made.setAttribute("aria-pressed", String(place === chosen));
+        return made;
+      })));
+    const now = { rank, seat, hand, list: listed, void: isVoid ? "" : null };
+    for (const [kind, value] of Object.entries(now)) {
+      for (const key of form.querySelectorAll(`[data-${kind}]`)) {
+        key.setAttribute("aria-pressed", String(value !== null && key.dataset[kind] === String(value)));
+      }
     }
-    form.querySelector("[data-void]")?.setAttribute("aria-pressed", String(isVoid));
   }
 
   function letters() {
@@ -138,6 +191,7 @@ export function open(form, ask, scene, language, onClosed) {
     const fields = element("div", "", "fields");
     for (const name of ask.fields) {
       if (name === "card" || name === "cards") fields.append(pick());
+      else if (name === "decisions") continue; // picked beside the cards
       else if (name === "why") fields.append(input(name, label(name), { value: words[language].whys[ask.do] ?? "", isWhole: true }));
       else fields.append(...person(name));
     }
@@ -154,17 +208,20 @@ export function open(form, ask, scene, language, onClosed) {
     (field ?? inputs.croupier ?? inputs.management).focus();
   }
 
+  const decided = () => lists.decisions.map(({ sum, ...each }) => each);
+
   async function submit() {
     if (isAsking) return;
     const given = {};
     for (const name of ask.fields) {
-      if (name === "card") given.card = picked[0] ?? "";
-      else if (name === "cards") given.cards = isVoid ? null : picked;
+      if (name === "card") given.card = lists.cards[0] ?? "";
+      else if (name === "cards") given.cards = isVoid ? null : lists.cards;
+      else if (name === "decisions") given.decisions = isVoid || !isDecided ? null : decided();
       else if (name === "why") given.why = inputs.why.value.trim();
       else given[name] = { name: inputs[name].value.trim(), pin: inputs[`${name}-pin`].value };
     }
-    const isWhole = Object.values(given).every((each) => each === null || (each.pin === undefined
-      ? each.length > 0 : each.name && each.pin));
+    const isWhole = Object.entries(given).every(([name, each]) => each === null || name === "decisions"
+      || (each.pin === undefined ? each.length > 0 : each.name && each.pin));
     if (!isWhole) {
       say(label("missing"));
       return;
