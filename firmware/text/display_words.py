@@ -192,6 +192,7 @@ CLOTH = {
     "by_hand": "cards entered by hand",
     "back": "card face down",
     "dash": "card not known",
+    "why_void": "{void}: {why}",
 }
 # fmt: on
 

@@ -14,7 +14,7 @@ from patience import until
 from firmware.core.cards import facts, hold, lines, states
 from firmware.lib.faces import COLUMNS, LINES
 from firmware.lib.language import translated
-from firmware.services.guide import keys
+from firmware.services.guide import keys, words
 from firmware.services.guide.croupier_screen import CroupierScreen
 from firmware.services.guide.picture import draw
 from firmware.services.guide.scene import Table, _paid, scene
@@ -67,6 +67,32 @@ def test_it_says_what_is_due_where_and_every_way_out(table: Any, guide: Any, cas
     for says in (english, french):
         assert says["due"] and says["then"]
         assert set(says["means"]) == set(case.keys)
+
+
+@pytest.mark.parametrize("name", ["held_jam", "held_silent", "held_lying", "locked_foreign"])
+def test_what_went_wrong_has_no_code_in_it_and_no_english_where_people_read_french(
+    table: Any, guide: Any, name: str
+) -> None:
+    case = next(each for each in CASES if each.name == name)
+    place = table(case.game)
+    case.drive(place)
+    stand = guide(place)
+    scene = until(lambda: stand.scene if stand.scene["stage"] == "table" else None, "a scene")
+    (english,), (french,) = scene["say"]["en"]["wrong"], scene["say"]["fr"]["wrong"]
+    for code in (*facts.SHOE_TROUBLES, "other_set", "other set"):
+        assert f" {code}," not in english + french
+    for why in ("a card is jammed", "it does not answer", "it contradicts", "it is of another set"):
+        assert why not in french
+
+
+@pytest.mark.parametrize("name", ["late", "count", "burn_all", "gold_jack"])
+def test_what_is_not_held_is_not_called_so(table: Any, guide: Any, name: str) -> None:
+    case = next(each for each in CASES if each.name == name)
+    place = table(case.game)
+    case.drive(place)
+    stand = guide(place)
+    scene = until(lambda: stand.scene if stand.scene["stage"] == "table" else None, "a scene")
+    assert translated(words.LABELS[scene["grade"]], "fr") == "ATTENTION"
 
 
 def at_terminals(drive: Any) -> Any:

@@ -204,6 +204,10 @@ SYSTEM = (
 )
 # Sentences that are put together of several texts, as they reach people.
 WHOLE = (
+    "it speaks and does not answer",  # of drivers/shoe_serial.py
+    "something that happened was not said",
+    "its numbers went back",
+    "it does not answer",  # of firmware/core/cards/shoe.py
     "6 or 8",
     "{} is technician.",
     "{} is supervisor.",

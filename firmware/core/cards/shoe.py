@@ -5,7 +5,15 @@ What is dealt to a round is held to hold.py and table.py; here is what the shoe 
 
 from firmware.core.cards import facts, hold, rescan, states
 from firmware.core.cards.reasons import FOREIGN_CARD, MISDEALT, SHOE_CHANGED, SHOE_EXHAUSTED
-from firmware.core.cards.shoe_count import ShoeCount, ShoeState, is_count
+from firmware.core.cards.shoe_count import (
+    NO_IDENTITY,
+    OTHER_SET,
+    SEEN_BEFORE,
+    TOO_OFTEN,
+    ShoeCount,
+    ShoeState,
+    is_count,
+)
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds
 from rules.cards import deck
@@ -15,6 +23,18 @@ if TYPE_CHECKING:
     from firmware.core.cards.table import CardTable
 
 TOO_MANY = "a card too many"
+# {} stands for the card, and for what the reader says besides.
+_FOREIGN = {
+    TOO_OFTEN: "{}, it came too often",
+    SEEN_BEFORE: "{}, it was seen before",
+    OTHER_SET: "{}, it is of another set",
+    NO_IDENTITY: "{}, it has no identity",
+}
+_TROUBLES = {
+    facts.JAM: "a card is jammed",
+    facts.SILENT: "it does not answer, {}",
+    facts.LYING: "it contradicts itself, {}",
+}
 
 EVENTS = (
     facts.CardRead,
@@ -42,6 +62,7 @@ class Shoe:
         self.is_burning = False
         self.burned = 0
         self.troubles: list[str] = []
+        self._said: dict[str, str] = {}  # of each, as people are told of it
         # Cards that people entered while it was in trouble, and that it may still tell of.
         self.entered: list[int] = []
         # The trouble of which it told late what had come: people have not yet seen that it lies so.
@@ -164,7 +185,7 @@ class Shoe:
         table = self._table
         assert read.card is not None
         self.count.is_trusted = False
-        table.fault("K11", deck.text_of(read.card) + ", " + why.replace("_", " "))
+        table.fault("K11", _FOREIGN[why].replace("{}", deck.text_of(read.card)))
         table.void(FOREIGN_CARD)
         table.lock()
 
@@ -312,8 +333,11 @@ class Shoe:
         table = self._table
         if event.what not in self.troubles:
             self.troubles.append(event.what)
-        said = event.what if not event.detail else event.what + ", " + event.detail
-        table.fault("K13", said)
+        if event.what not in self._said:
+            said = _TROUBLES[event.what]
+            said = said.replace("{}", event.detail) if event.detail else said.replace(", {}", "")
+            self._said[event.what] = said
+        table.fault("K13", self._said[event.what])
         if event.what == facts.LYING and (self.count.in_play or self.is_burning):
             self.doubt()  # cards may have come and gone
             self.is_inexact = True
@@ -324,7 +348,7 @@ class Shoe:
     def _trouble_ended(self, what: str) -> None:
         if what in self.troubles:
             self.troubles.remove(what)
-            self._table.end_fault("K13", what)
+            self._table.end_fault("K13", self._said.pop(what))  # as it was told
 
     def _greeted(self, hello: "facts.ShoeLoaded") -> None:
         table, old = self._table, self.count.hello

@@ -163,7 +163,10 @@ def _announcement(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
         more = _result(result, words)
     elif scene.cloth is not None and scene.cloth.void is not None and scene.stage != VOID:
         void, why = words["states"][VOID], words["reasons"][scene.cloth.void]
-        more = Words(f"{void.french}: {why.french}", f"{void.beside}: {why.beside}")
+        pairs = zip(words["cloth"]["why_void"], void, why, strict=True)
+        more = Words(
+            *(said.replace("{void}", one).replace("{why}", two) for said, one, two in pairs)
+        )
     if is_shown(scene) and scene.lit.manual:
         more = words["labels"]["by_hand"]
     rows = [

@@ -7,6 +7,7 @@ from typing import Any
 from firmware.core.cards import facts
 from firmware.lib.language import LANGUAGES, N_, Message, translated
 from firmware.services.guide import keys
+from firmware.text.card_guide import CHOICES
 
 # What is due after it, by the code of the guide. DEAL says it by its own place.
 THEN = {
@@ -61,6 +62,8 @@ ASKS = {
     keys.CORRECT: N_("Correct the round"),
     keys.CLEAR: N_("Clear the lock"),
 }
+# What a seat decides.
+DECIDES = CHOICES | {"insure": N_("Insurance"), "no_insurance": N_("No insurance")}
 # What is proposed as the reason.
 WHYS = {
     keys.CARD: N_("the card cannot be read"),
@@ -82,7 +85,7 @@ LABELS = {
     "here": N_("HERE"),
     "go": N_("DO"),
     "wait": N_("WAIT"),
-    "held": N_("HELD"),
+    "held": N_("ATTENTION"),
     "locked": N_("LOCKED"),
     "staked": N_("stake"),
     "cloth": N_("Cloth"),
@@ -98,6 +101,7 @@ LABELS = {
     "void": N_("The round is void"),
     "card": N_("Card"),
     "cards": N_("Cards of the round, in their order"),
+    "decisions": N_("Decisions of the round, in their order"),
     "why": N_("Why"),
     "croupier": N_("Croupier"),
     "management": N_("Management"),
@@ -137,6 +141,7 @@ def vocabulary() -> dict[str, Any]:
         language: {
             "labels": table(LABELS | {"changed": CHANGED}, language),
             "asks": table(ASKS, language),
+            "decides": table(DECIDES, language),
             "whys": table(WHYS, language),
         }
         for language in LANGUAGES

@@ -8,6 +8,7 @@ import pytest
 from harness.card_place import CardPlace
 
 from firmware.core import facts as core_facts
+from firmware.core import faults
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.house import HOUSE
 from firmware.stakes import card_kinds
@@ -348,6 +349,18 @@ def test_a_foreign_card_among_the_burned_locks_the_table() -> None:
 
 
 # --- jam, silence ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("what", facts.SHOE_TROUBLES)
+def test_a_trouble_of_the_shoe_ends_as_it_was_told(what: str) -> None:
+    """Else the status has it as a fault that lasts, after it is over."""
+    place = dealing()
+    place.tell(facts.ShoeTrouble, what, "3 s")
+    place.tell(facts.ShoeTrouble, what, "4 s")
+    place.tell(facts.ShoeTroubleEnded, what)
+    told = [each.text for each in place.all(core_facts.Fault) if each.code == "K13"]
+    ended = place.last(core_facts.FaultEnded)
+    assert told == [faults.sentence("K13", ended.detail)]
+
+
 @pytest.mark.req("TABLE-misdeal.trouble")
 @pytest.mark.parametrize("what", facts.SHOE_TROUBLES)
 def test_a_shoe_in_trouble_holds_the_round_until_it_is_over_and_the_cloth_lies_right(

@@ -28,8 +28,8 @@ from firmware.text.display_words import words
 
 # Screens, and the least letters on each, in its own pixels: those of a card of four split hands.
 SCREENS = {
-    "1280x720": ((1280, 720), 7),
-    "1920x1080": ((1920, 1080), 10),
+    "1280x720": ((1280, 720), 8),
+    "1920x1080": ((1920, 1080), 12),
     "1080x1920": ((1080, 1920), 13),
 }
 LEAST_SAID = 0.014  # of the shorter side: words and points, of whatever hand
@@ -155,6 +155,36 @@ def test_every_state_of_a_card_table_is_told_readable_and_whole(
     browser.photograph(f"{game}-{language}-{screen}-stale")
 
 
+def test_a_hand_of_many_cards_lies_in_two_rows(browser: Any, stand: Any) -> None:
+    """Each card is read as easily as those of its neighbours."""
+    browser.open(f"{stand.address}?lang=fr", size=(1280, 720))
+    many = lying(
+        hand("s6", "2D 3H AC AS 2S 3D 4D AH"), hand("s7", "9C AD"), hand("d", "6H *"),
+        events=(("pair_colour", "s6"), ("insured", "s6")),
+    )  # fmt: skip
+    stand.show(lit_of("blackjack", "PLAYING", 0), told=told(many))
+    browser.until("document.querySelectorAll('[data-place=s6] .card').length === 8")
+    rows, letters = browser.run(
+        "const cards = [...document.querySelectorAll('[data-place=s6] .card')];"
+        " return [new Set(cards.map((card) => card.getBoundingClientRect().top)).size,"
+        " parseFloat(getComputedStyle(cards[0].querySelector('small')).fontSize)]"
+    )
+    assert rows == 2
+    assert letters >= 15
+    assert browser.run(SCROLLS) == []
+    assert browser.run(OVERLAPS) == []
+
+
+def test_which_side_is_which_is_told_before_any_card_lies_there(browser: Any, stand: Any) -> None:
+    """By its name, not by a colour alone."""
+    for language, names in (("fr", ["joueur", "banquier"]), ("en", ["player", "banker"])):
+        browser.open(f"{stand.address}?lang={language}", size=(1280, 720))
+        stand.show(lit_of("baccarat", "BETS_OPEN", 0), told=told(lying()))
+        browser.until("document.querySelectorAll('.side').length === 2")
+        sides = "return [...document.querySelectorAll('.side .who')].map((one) => one.textContent)"
+        assert browser.run(sides) == names
+
+
 def test_what_ended_is_in_the_headline_and_a_dash_of_it_is_none(browser: Any, stand: Any) -> None:
     browser.open(f"{stand.address}?lang=fr", size=(1280, 720))
     for game, name, headline in (
@@ -178,7 +208,7 @@ def test_what_ended_is_in_the_headline_and_a_dash_of_it_is_none(browser: Any, st
     show(browser, stand, "blackjack", 16, card_scenes.blackjack()[16])
     assert browser.text("headline") == "SABOT EN PRÉPARATION"
     why = words("fr")["reasons"][card_scenes.REASON].lower()
-    assert browser.text("more") == f"Coup nul: {why}"
+    assert browser.text("more") == f"Coup nul : {why}"
     show(browser, stand, "blackjack", 11, card_scenes.blackjack()[11])
     assert browser.text("notes") == "cartes saisies à la main"
     show(browser, stand, "baccarat", 3, card_scenes.baccarat()[3])

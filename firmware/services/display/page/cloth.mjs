@@ -41,6 +41,7 @@ function cards(hand) {
   const made = element("div", "cards");
   const faces = hand.cards === null ? ["dash"] : hand.cards;
   made.style.setProperty("--count", Math.max(2, faces.length));
+  made.style.setProperty("--half", Math.max(2, Math.ceil(faces.length / 2)));
   made.append(...faces.map(face));
   return made;
 }
@@ -87,7 +88,11 @@ function baccarat(hands, winner) {
     const name = place === "P" ? "player" : "banker";
     const hand = hands.find((each) => each.place === place);
     const made = element("div", `side ${name}${winner === name ? " won" : ""}`);
-    made.append(hand ? drawn(hand, here("cloth", name)) : element("p", "dash", DASH));
+    // Which side it is stands there in letters, too, before any card lies there.
+    if (hand) made.append(drawn(hand, here("cloth", name)));
+    else {
+      made.append(holder("p", "said", element("span", "who", here("cloth", name))), element("p", "dash", DASH));
+    }
     return made;
   });
 }
@@ -134,7 +139,9 @@ function road(roads) {
 
 // How the round ended, for the headline; nothing where it has not, or its record is not here.
 export function headline(words, cloth) {
-  if (cloth !== null && cloth.void !== null) return `${words.states.VOID}: ${words.reasons[cloth.void]}`;
+  if (cloth !== null && cloth.void !== null) {
+    return words.cloth.why_void.replace("{void}", words.states.VOID).replace("{why}", words.reasons[cloth.void]);
+  }
   if (cloth === null || cloth.result === null) return "";
   const { said, player, banker, dealer } = cloth.result;
   const text = (words.results[said] ?? "").replace("{}", dealer ?? "");
