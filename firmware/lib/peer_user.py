@@ -6,11 +6,12 @@ import socket
 import struct
 from pathlib import Path
 
+# Of this process: the rest of /proc is not there under ProcSubset=pid.
 # proc(5): local_address, rem_address, ..., uid. A socket of IPv6 that is connected to
 # ::ffff:127.0.0.1 stands in tcp6, though whoever listens at 127.0.0.1 has it from there.
 _TABLES = (
-    (Path("/proc/net/tcp"), b""),
-    (Path("/proc/net/tcp6"), bytes(10) + b"\xff\xff"),
+    (Path("/proc/self/net/tcp"), b""),
+    (Path("/proc/self/net/tcp6"), bytes(10) + b"\xff\xff"),
 )
 
 

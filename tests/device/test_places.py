@@ -22,6 +22,7 @@ KNOWN = {
     places.CONFIG_FILE,
     places.CONFIG_FILE.with_name("conf.d"),
     places.CONFIG_FILE.with_name("display.env"),
+    places.CONFIG_FILE.with_name("guide.env"),
     places.DEVICE_SOCKETS,
     places.DEVICE_STATE,
     places.DEVICE_STATE / places.JOURNAL,

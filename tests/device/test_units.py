@@ -8,6 +8,8 @@ import pytest
 from patience import LAST_RESORT_S
 from unit_rights import EVERY, HEAD, ROOT, UNITS, Unit
 
+from firmware.api import connection
+from firmware.lib import peer_user
 from tools.image import deb
 
 # One writes /etc, for what the journal orders; the other what U-Boot reads; and of an image, what
@@ -95,6 +97,19 @@ def test_nobody_runs_as_root_and_the_controller_is_watched() -> None:
         assert f"\n{line}\n" in controller
     assert "\nOnFailure=cylindre-safe.service\n" in controller
     assert "\nExecStartPre=/usr/bin/cylindre verify-install --quiet\n" in controller
+
+
+def test_the_guides_user_is_a_person_to_the_controller_and_its_page_knows_who_asks() -> None:
+    """Else no key of the screen counts, and no browser is served."""
+    users = (UNITS / "cylindre.sysusers").read_text()
+    number = re.search(r"(?m)^u cylindre-guide (\d+) ", users)
+    assert number is not None and int(number[1]) in connection._PEOPLES
+    assert "\nm cylindre-guide cylindre\n" in users
+    guide = (UNITS / "cylindre-guide.service").read_text()
+    assert "\nUser=cylindre-guide\n" in guide
+    assert re.findall(r"(?m)^IPAddressAllow=(.*)$", guide) == ["localhost"]
+    assert "\nProcSubset=pid\n" in guide
+    assert all(path.is_relative_to("/proc/self") for path, _ in peer_user._TABLES)
 
 
 def test_what_each_unit_may_do_stands_in_the_documentation_as_the_unit_says_it() -> None:

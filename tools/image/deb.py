@@ -47,6 +47,7 @@ STARTED = (
     "cylindre.service",
     "cylindre-page.service",
     "cylindre-display.service",
+    "cylindre-guide.service",
     "cylindre-orders.path",
     "cylindre-update-commit.service",
 )
