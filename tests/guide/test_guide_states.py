@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from firmware.services.guide.croupier_screen import CroupierScreen
 from firmware.services.guide.picture import draw
 from firmware.services.guide.scene import Table, _paid, scene
 from firmware.text.card_guide import WAYS
+from tools.sim.card_players import BASIC, Players
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "core"))
 from harness.card_terminals import TerminalPlace
@@ -184,7 +186,19 @@ def test_what_accounts_are_paid_is_not_the_croupiers_to_pay() -> None:
     mixed = [payment(2, 1000, player="anna"), payment(3, 1000), payment(3, 2000, player="bert")]
     assert paid_at(mixed) == ["Seat 3: pay 10.00", "Seat 2: by account"]
     assert paid_at([payment(None, 1000, player="anna")]) == []
-    assert paid_at(mixed[:1], simulated=True) == ["Seat 2: pay 10.00"]  # a built-in player's chips
+
+
+@pytest.mark.parametrize("family", ["blackjack", "baccarat"])
+def test_a_guest_at_a_simulated_table_is_paid_by_account_and_its_players_in_chips(
+    family: str,
+) -> None:
+    players = Players(family, Random(4), style=BASIC, bets=("behind",), floor_cents=1000)
+    for stake in players.stakes():
+        (said,) = paid_at(
+            [payment(stake.get("seat"), 1000, player=stake["player"])], simulated=True
+        )
+        assert said.endswith("pay 10.00"), stake
+    assert paid_at([payment(2, 1000, player="guest")], simulated=True) == ["Seat 2: by account"]
 
 
 def test_a_terminal_of_24_lines_shows_every_way_out_before_many_hands() -> None:

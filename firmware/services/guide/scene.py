@@ -6,6 +6,7 @@ cards and numbers. The hole card is a back until it is turned.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -31,6 +32,8 @@ _AT_CLOTH = (facts.BETS, facts.CONFIRM, facts.NEXT, facts.BURN_ALL, facts.RECORD
 # While these are due, how the last round was paid is shown.
 _PAYING = (facts.NEXT, facts.BURN_ALL, facts.GOLD_JACK, facts.BETS, facts.LOAD, facts.COUNT,
            facts.LOCKED)  # fmt: skip
+# By such names the built-in players of a simulated table lay chips (tools/sim/card_players.py).
+_BUILT_IN = re.compile(r"[pq]\d+")
 _CARDS = {"back": ("", "back"), "dash": ("–", "dash")}
 _SIGNS = (N_("pay {sum}"), N_("collect {sum}"), N_("give back {sum}"))
 
@@ -232,8 +235,8 @@ def _paid(table: Table, screen: CroupierScreen) -> list[str]:
 
 
 def _is_account(table: Table, paid: dict[str, Any]) -> bool:
-    """The built-in players of a simulated table lay chips, each by his name."""
-    return not table.is_simulated and not paid["player"].startswith(CHIPS)
+    is_built_in = table.is_simulated and _BUILT_IN.fullmatch(paid["player"])
+    return not is_built_in and not paid["player"].startswith(CHIPS)
 
 
 def _returned(end: dict[str, Any]) -> list[dict[str, Any]]:
