@@ -11,4 +11,4 @@ def loaded(how: str, decks: int, boot: int, at_us: int) -> ShoeLoaded:
     """Gives what a shoe says first. `how`: its cards are read, of facts.BARCODE and PEOPLE; that
     is its name in the records. `decks`: that the table plays. `boot`: 64 random bits.
     """
-    return ShoeLoaded(at_us, "plain", how, decks, boot, False)
+    return ShoeLoaded(at_us, "plain", how, decks, boot, False, 0)

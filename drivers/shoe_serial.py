@@ -157,7 +157,13 @@ class ShoeSerial:
             names = (messages.name_of(model), messages.name_of(serial))
             told.append(
                 facts.ShoeLoaded(
-                    now_us, names[0], names[1], decks, message.boot, self.is_authenticated
+                    now_us,
+                    names[0],
+                    names[1],
+                    decks,
+                    message.boot,
+                    self.is_authenticated,
+                    self._cards,
                 )
             )
         self._hear(message, now_us, told)

@@ -90,7 +90,7 @@ def views_of(game: str) -> list[View]:
         take(core.handle(kind(clock[0], *said)))
 
     take(core.begin_play(clock[0]))
-    tell(facts.ShoeLoaded, "ours", "17", 8, 5, True)
+    tell(facts.ShoeLoaded, "ours", "17", 8, 5, True, 0)
     tell(facts.KeyPressed, facts.KEY_START)
     drawn = FIRST.split()
     for n, text in enumerate(drawn, 1):

@@ -63,7 +63,9 @@ class Wire:
         """Until the table believes the shoe."""
         self.go(500)
         assert self.told == [
-            facts.ShoeLoaded(self.told[0].at_us, "virtual", "0001", 6, BOOT, self.key is not None)
+            facts.ShoeLoaded(
+                self.told[0].at_us, "virtual", "0001", 6, BOOT, self.key is not None, 0
+            )
         ]
         self.told.clear()
 

@@ -355,6 +355,7 @@ def test_a_controller_that_starts_again_goes_on_with_the_numbers_of_the_shoe(wir
     wire.to_shoe = bytes
     told = wire.go(1000) + wire.pull(4)
     assert kinds(told) == ["ShoeLoaded", "CardRead", "CardRead"]
+    assert told[0].n == 2  # what the controller before was told
     assert [(fact.n, fact.card) for fact in told[1:]] == [(3, 3), (4, 4)]
 
 

@@ -107,7 +107,7 @@ class Room:
 
     def deal(self, up: str, hole: str) -> None:
         """A round, up to what follows from its last card."""
-        self.tell(facts.ShoeLoaded, "ours", "17", 8, 5, True)
+        self.tell(facts.ShoeLoaded, "ours", "17", 8, 5, True, 0)
         self.key(facts.KEY_START)
         self.draw(FIRST)
         self.tell(facts.StakesLaid, STAKES)

@@ -76,7 +76,7 @@ def test_a_card_that_is_being_typed_is_passed_on_to_the_screen(core: CardCore) -
 
 
 def test_an_end_in_the_middle_voids_the_round(core: CardCore) -> None:
-    core.handle(facts.ShoeLoaded(2_000, "m", "1", 8, 5, True))
+    core.handle(facts.ShoeLoaded(2_000, "m", "1", 8, 5, True, 0))
     core.handle(facts.KeyPressed(3_000, facts.KEY_START))
     for n in range(6):
         core.handle(facts.CardRead(4_000 + n, n + 1, n, f"S1-{n}", facts.SHOE))

@@ -106,7 +106,7 @@ class Dealer:
         """Deals so many cards, one each `every_s`; all else is done at once."""
         due_s = time.monotonic()
         wanted = len(self.accepted_ms) + count
-        self._tell(facts.ShoeLoaded, "bench", "1", self._limits.decks, 1, True)
+        self._tell(facts.ShoeLoaded, "bench", "1", self._limits.decks, 1, True, 0)
         while len(self.accepted_ms) < wanted:
             code = self._guide.code
             if code in (facts.LOAD, facts.NEXT):

@@ -164,7 +164,7 @@ class CardCroupier:
             # In the middle of a shoe: believed by two, or changed.
             return [Deed(COUNTED)] if self._rng.random() < 0.7 else [Deed(KEY, "cut")]
         self._is_loaded = False
-        if self._tries == 1 and self._rng.random() < 0.2:
+        if self._tries == 1 and self._rng.random() < 0.5:
             self.due_us = self.shoe.unload(at_us) + PATIENCE_US
             return [Deed(UNLOAD)]
         return [Deed(COUNTED)]

@@ -51,7 +51,7 @@ def _close(table: "CardTable", kind: str, body: "dict[str, Any]") -> None:
     body["round"] = table.round
     body["seq"] = table.seq + 1
     body["shoe"] = table.shoe.count.hello.serial
-    body["n"] = table.shoe.count.n
+    body["n"], body["drawn"] = table.shoe.count.n, table.shoe.count.drawn
     body["trusted"] = table.shoe.count.is_trusted
     table.record(kind, body, waits=True)
 

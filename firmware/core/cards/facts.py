@@ -83,7 +83,9 @@ ShoeEmpty = NamedTuple("ShoeEmpty", [("at_us", int)])
 # what: of SHOE_TROUBLES; detail: what its sentence is filled with.
 ShoeTrouble = NamedTuple("ShoeTrouble", [("at_us", int), ("what", str), ("detail", str)])
 ShoeTroubleEnded = NamedTuple("ShoeTroubleEnded", [("at_us", int), ("what", str)])
-# The shoe at the table says what it is. boot: another as it starts anew, and n begins with 1 again.
+# The shoe at the table says what it is. boot: another as it starts anew, and n begins with 1 again;
+# n: of the last card that came out before the CardRead to come, told to a controller that is no
+# more, too.
 ShoeLoaded = NamedTuple(
     "ShoeLoaded",
     [
@@ -93,6 +95,7 @@ ShoeLoaded = NamedTuple(
         ("decks", int),
         ("boot", int),
         ("is_authenticated", bool),  # each of its frames has the MAC of the shoe's key
+        ("n", int),
     ],
 )
 # What was still in a shoe, counted as it was unloaded. counts: 52 numbers, by card.

@@ -71,7 +71,8 @@ class Fold:
 
     def _end(self, body: "dict[str, Any]") -> None:
         self._round, self._seq, self._open = body["round"], body["seq"], 0
-        self._n = body.get("n", self._n)  # rows of before have none
+        self._n = body.get("n", self._n)  # rows of before have neither
+        self._drawn = body.get("drawn", self._drawn)
         self._trust(is_trusted=body["trusted"], must_count=False, in_play=True)
         waits = bool(body.get("held"))
         self._last = Ended(self._stakes, self._cards, self._engagements, body, waits)

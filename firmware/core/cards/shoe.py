@@ -224,7 +224,8 @@ class Shoe:
             return self._why_unheard()
         else:
             count.is_trusted = True
-            count.n = -1  # whatever came out before that
+            if self.is_inexact:
+                count.n = -1  # whatever came out before that
         self._row("confirmed", {"manual": [who, manager], "why": why})
         return None
 
@@ -357,8 +358,11 @@ class Shoe:
         # A reader's own numbers began anew, and none of them tells what came between two rounds.
         if is_other or (is_anew and table.house.reader == facts.SHOE and not table.playing()):
             self.doubt()
-        self.count.greet(hello)
+        gone = self.count.greet(hello)
         self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
+        self.count_lost(gone)
+        if gone and self.count.is_trusted:
+            table.fault("K19", "")
         if table.house.reader == facts.SHOE and not hello.is_authenticated:
             table.fault("K15", hello.serial)
         if hello.decks != table.limits.decks:

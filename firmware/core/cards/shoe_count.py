@@ -53,7 +53,7 @@ class ShoeCount:
     def __init__(self, state: ShoeState) -> None:
         """`state`: as a restart finds it, or NONE."""
         self.hello = facts.ShoeLoaded(
-            0, state.model, state.serial, state.decks, state.boot, state.is_authenticated
+            0, state.model, state.serial, state.decks, state.boot, state.is_authenticated, state.n
         )
         self.n = state.n
         self.drawn = state.drawn
@@ -67,7 +67,7 @@ class ShoeCount:
 
     def state(self) -> ShoeState:
         """Returns what a restart would be given."""
-        _, model, serial, decks, boot, is_authenticated = self.hello
+        _, model, serial, decks, boot, is_authenticated, _ = self.hello
         return ShoeState(
             model,
             serial,
@@ -89,11 +89,18 @@ class ShoeCount:
         """Takes that a round begins: the first of the shoe, if none was."""
         self.first = self.first or number
 
-    def greet(self, hello: "facts.ShoeLoaded") -> None:
-        """Takes what the shoe says it is. Its reader numbers cards from 1 with each boot."""
+    def greet(self, hello: "facts.ShoeLoaded") -> int:
+        """Takes what the shoe says it is. Its reader numbers cards from 1 with each boot.
+
+        Returns how many cards came out that no row has: as the power is lost, and the hole card.
+        """
         if (hello.serial, hello.boot) != (self.hello.serial, self.hello.boot):
             self.n = -1
         self.hello = hello
+        if self.n < 0:
+            return 0
+        before, self.n = self.n, max(self.n, hello.n)
+        return self.n - before
 
     def lost_before(self, n: int) -> int | None:
         """Takes the reader's number of a card. Returns how many went by before it, unread.

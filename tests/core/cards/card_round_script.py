@@ -86,7 +86,7 @@ class Player:
 
     def lines(self):
         yield from self.told(self.table.begin_play(0))
-        yield from self.tell(facts.ShoeLoaded, "ours", "17", self.limits.decks, 1, True)
+        yield from self.tell(facts.ShoeLoaded, "ours", "17", self.limits.decks, 1, True, 0)
         yield from self.tell(core_facts.EmployeePresent, "anna", True)
         while self.table.round < ROUNDS or self.table.open:
             yield from self.step()

@@ -23,7 +23,7 @@ CARDS = st.lists(st.integers(0, 51), max_size=120)
 
 def loaded(decks: int) -> ShoeCount:
     count = ShoeCount(NONE)
-    count.greet(ShoeLoaded(0, "ours", "17", decks, 1, True))
+    count.greet(ShoeLoaded(0, "ours", "17", decks, 1, True, 0))
     count.load()
     return count
 
@@ -109,5 +109,5 @@ def test_a_count_is_fifty_two_numbers() -> None:
 def test_a_number_that_came_is_told_again_and_one_that_is_skipped_is_lost() -> None:
     count = loaded(6)
     assert [count.lost_before(n) for n in (5, 6, 6, 4, 9)] == [0, 0, None, None, 2]
-    count.greet(ShoeLoaded(0, "ours", "17", 6, 2, True))
+    count.greet(ShoeLoaded(0, "ours", "17", 6, 2, True, 0))
     assert count.lost_before(1) == 0

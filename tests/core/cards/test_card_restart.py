@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from harness.card_place import CardPlace
+from harness.card_place import BURNED, CardPlace
 
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.fold import Fold
+from firmware.stakes import card_kinds
+from rules.cards import deck
 
 TWO = ("anna", "carl", "counted by hand")
 
@@ -112,6 +114,101 @@ def test_a_card_drawn_while_the_controller_was_away_is_noticed() -> None:
     first = open_round()
     first.key(facts.KEY_VOID)
     place = restarted(first)
+    place.key(facts.KEY_START)
+    place.stake(2, 1000)
+    place.call()
+    place.card("8S", skip=1)
+    assert place.guide[1]["why"] == "card_missed"
+
+
+# --- what came out of the shoe, and no row has it -------------------------------------------------
+def counted(place: CardPlace, *, out: str) -> list[str]:
+    """The shoe is changed and counted: `out` are all cards that left it, after those burned."""
+    place.key(facts.KEY_CUT)
+    left = [place.limits.decks] * 52
+    for text in f"{BURNED} {out}".split():
+        left[deck.card_of(text)] -= 1
+    place.tell(facts.ShoeCounted, tuple(left))
+    return [code for code in place.faults() if code.startswith("K")]
+
+
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_the_hole_card_of_an_interrupted_round_left_the_shoe_unread(is_confirmed: bool) -> None:
+    first = CardPlace("blackjack_live")
+    first.begin(2)
+    first.cards("8S 5D 9D TC")  # the last of them lies face down, and is in no row
+    place = restarted(first)
+    place.shoe()
+    out = "8S 5D 9D TC"
+    if is_confirmed:
+        place.tell(facts.CountConfirmed, *TWO)
+        place.key(facts.KEY_START)
+        place.stake(2, 1000)
+        place.call()
+        place.card("5H")
+        assert [row["ordinal"] for row in place.table.play.cards] == [11]
+        place.key(facts.KEY_VOID)
+        out += " 5H"
+    assert counted(place, out=out) == []
+    assert place.guide[0] == facts.LOAD
+
+
+def test_a_card_whose_row_was_not_durable_left_the_shoe_unread() -> None:
+    first = CardPlace("baccarat_live")
+    first.begin()
+    first.cards("8S 5D 9D")
+    rows = first.rows[:-1]  # of 9D there is none
+    first.rows = rows
+    place = restarted(first, "baccarat_live")
+    place.shoe()
+    assert place.table.restart_state().shoe.unread == 1
+    fold = Fold()
+    for kind, body in rows + place.rows:
+        fold.add(kind, body)
+    assert fold.state().shoe.unread == 1  # and it is counted once
+    place.shoe()
+    assert counted(place, out="8S 5D 9D") == []
+
+
+def test_a_card_that_came_between_two_rounds_and_has_no_row_is_told_after_a_restart() -> None:
+    first = open_round()
+    first.key(facts.KEY_VOID)
+    rows = list(first.rows)
+    first.card("4S")
+    first.rows = rows
+    place = restarted(first)
+    place.shoe()
+    assert place.faults() == ["K19"]
+    place.key(facts.KEY_START)
+    place.stake(2, 1000)
+    place.call()
+    place.card("8S")
+    assert place.state == states.DEALING
+
+
+def test_a_hole_card_is_counted_where_its_void_is_durable_and_its_row_is_not() -> None:
+    first = CardPlace("blackjack_live")
+    first.begin(2)
+    first.cards("8S 5D 9D TC")
+    first.key(facts.KEY_VOID)
+    assert first.rows[-1][0] == card_kinds.CARD_ROW
+    first.rows = first.rows[:-1]
+    place = restarted(first)
+    place.shoe()
+    assert counted(place, out="8S 5D 9D TC") == []
+
+
+def test_a_shoe_that_began_anew_meanwhile_does_not_say_what_came_out() -> None:
+    first = open_round()
+    place = restarted(first)
+    place.shoe(boot=2)
+    assert place.table.restart_state().shoe.drawn == 11
+
+
+def test_a_card_that_goes_by_after_two_people_have_confirmed_the_count_is_noticed() -> None:
+    place = restarted(open_round())
+    place.shoe()
+    place.tell(facts.CountConfirmed, *TWO)
     place.key(facts.KEY_START)
     place.stake(2, 1000)
     place.call()

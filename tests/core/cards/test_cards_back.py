@@ -58,7 +58,7 @@ def test_two_cards_that_go_back_make_the_round_void() -> None:
 def test_a_card_that_the_reader_has_no_number_of_makes_the_round_void() -> None:
     place = CardPlace(idents=False)
     place.begin(2)
-    place.tell(facts.ShoeLoaded, "ours", "17", 6, 2, True)  # it began anew: numbers from 1
+    place.tell(facts.ShoeLoaded, "ours", "17", 6, 2, True, 0)  # it began anew: numbers from 1
     place.key(facts.KEY_CONFIRM)
     place.tell(facts.CardPulledBack, facts.UNKNOWN, facts.SHOE)
     in_doubt(place)

@@ -257,6 +257,7 @@ def test_once_two_people_have_confirmed_the_count_nothing_went_by_before() -> No
     rows = place.rows
     place = CardPlace(idents=False, restart_state=folded(rows))
     place.n = 9  # two more cards came, whose rows were not durable
+    place.shoe()
     place.key(facts.KEY_START)
     assert "two people confirm" in place.refusals()[-1]
     place.tell(facts.CountConfirmed, "anna", "carl", "seen")

@@ -140,7 +140,7 @@ class CardPlace:
         if boot != 1 or serial != "17":
             self.n = 0
         decks = self.limits.decks if decks is None else decks
-        return self.tell(facts.ShoeLoaded, "ours", serial, decks, boot, True)
+        return self.tell(facts.ShoeLoaded, "ours", serial, decks, boot, True, self.n)
 
     def open(self) -> None:
         """Loads a shoe and burns its first cards."""

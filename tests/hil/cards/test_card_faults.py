@@ -89,3 +89,8 @@ def test_the_command_repeats_a_job_and_writes_what_came_of_all(
 def test_one_fault_alone_is_drawn_for_every_job() -> None:
     plan = Plan(seed=1, rounds=24, pairs=0, faults=("jam",))
     assert {use.fault for at in range(2) for use in scenario.job(plan, at).uses} == {"jam"}
+
+
+def test_the_power_that_goes_a_moment_later_ends_the_round_of_another_fault() -> None:
+    plan = Plan(seed=1, rounds=48, pairs=0, faults=("killed", "cut_pressed"))
+    assert Total(work.rows(plan, 1)).good

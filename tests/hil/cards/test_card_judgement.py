@@ -15,7 +15,7 @@ from firmware.core.cards.table import CardTable
 from firmware.stakes import card_kinds
 from tools.hil.cards import oracle, work
 from tools.hil.cards.scenario import Plan
-from tools.hil.verdict import CRASHED, NO_ENDING, OUTCOME, UNNOTICED
+from tools.hil.verdict import CRASHED, FALSE_ALARM, NO_ENDING, OUTCOME, UNNOTICED
 
 Patch = pytest.MonkeyPatch
 
@@ -163,3 +163,14 @@ def test_a_guide_that_sends_a_card_elsewhere_is_no_other_round(monkeypatch: Patc
 
     monkeypatch.setattr(shown, "guide", guide)
     assert broken(24) == set()
+
+
+def test_a_count_that_forgets_what_came_out_as_the_power_went(monkeypatch: Patch) -> None:
+    right = ShoeCount.greet
+
+    def greet(self: ShoeCount, hello: facts.ShoeLoaded) -> int:
+        right(self, hello)
+        return 0
+
+    monkeypatch.setattr(ShoeCount, "greet", greet)
+    assert broken(120, "killed_recording", "cut_pressed", seed=5) == {FALSE_ALARM}

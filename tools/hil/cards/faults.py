@@ -445,7 +445,8 @@ FAULTS: tuple[Fault, ...] = (
            _cut_pressed, CONFIRMED, moments=_IN_ROUND),
 
     _entry("killed", "host", "The controller loses its power.",
-           _killed(3_000_000), EITHER, moments=(*_IN_ROUND, "next"), reasons=("interrupted",)),
+           _killed(3_000_000), EITHER, moments=(*_IN_ROUND, "next"), settles=2,
+           reasons=("interrupted",)),
     _entry("killed_recording", "host", "The controller loses its power as a round is recorded.",
            _killed(40_000), EITHER, moments=("recording",), reasons=("interrupted",)),
     _entry("disk_slow", "host", "Each record takes seconds until it is durable.",

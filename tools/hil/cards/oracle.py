@@ -72,6 +72,9 @@ RULES = (
 # Told of a sound round all the same: a shoe without a key, what people are answered, and keys that
 # act on nothing, as one does whose two lines a busy machine reads at once.
 _NO_ALARM = ("K15", "K20", "P10")
+_COUNT = "K16"
+# Of these a card may leave the shoe that nobody can number; it is missed as the shoe is changed.
+_UNCOUNTED = ("reader", "shoe", "line", "cards", "hand")
 
 
 class CardLog(NamedTuple):
@@ -120,6 +123,7 @@ def judge(scenario: CardScenario, log: CardLog) -> CardVerdict:
         *_secret(by_round),
     ]
     broken += _foreign(log, decks)
+    broken += _miscounted(scenario, log, by_round)
     collected = {
         each[3]["round"]: each
         for each in card_round.collect(
@@ -305,6 +309,24 @@ def _foreign(log: CardLog, decks: int) -> Iterator[Broken]:
                 yield Broken(FOREIGN, number, text)
 
 
+def _miscounted(
+    scenario: CardScenario, log: CardLog, by_round: dict[int, list[Any]]
+) -> Iterator[Broken]:
+    """A count agrees where each card that left the shoe has a number, whoever lost power."""
+    begun = [
+        log.begun[at]
+        for at, use in enumerate(scenario.uses)
+        if faults.find(use.fault).layer in _UNCOUNTED
+    ]
+    first = min([number for number in begun if number is not None], default=None)
+    for number, told in by_round.items():
+        if first is not None and first <= number:
+            break
+        for fact in told:
+            if type(fact) is core_facts.Fault and fact.code == _COUNT:
+                yield Broken(FALSE_ALARM, number, f"in round {number}: {fact.text}")
+
+
 def _returned(
     scenario: CardScenario, truth: RoundTruth, told: Sequence[Any], funds: Funds
 ) -> Iterator[Broken]:
@@ -341,7 +363,7 @@ def _expected(
     told = by_round[one.number]
     if not one.uses:
         for fact in told:
-            if type(fact) is core_facts.Fault and fact.code not in _NO_ALARM:
+            if type(fact) is core_facts.Fault and fact.code not in (*_NO_ALARM, _COUNT):
                 yield Broken(FALSE_ALARM, one.number, f"in round {one.number}: {fact.text}")
         if one.verdict == VOID:
             text = f"nothing was wrong in round {one.number}: void, {one.reason}"
