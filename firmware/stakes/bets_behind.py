@@ -15,6 +15,7 @@ from firmware.stakes.answers import (
     Answer,
     CardSettled,
 )
+from firmware.stakes.card_money import credits_of
 
 _AT_A_TABLE = "« pas disponible aux joueurs qui jouent déjà à une table »"
 _PLAYED = "« sur n'importe quelle main déjà gérée par un autre joueur »"
@@ -109,16 +110,26 @@ class BetsBehind:
     # --- what the table asks ----------------------------------------------------------------------
     def funds(self, seat: int) -> "dict[str, int]":
         """Returns what each account that bets behind a seat has now, cents by player."""
-        return self._funds(self._bets(), seat)
-
-    def funds_of(self, stakes: Any, seat: int) -> "dict[str, int]":
-        """Returns the same of sealed stakes, whose round may have ended."""
-        return self._funds(_behind(stakes["stakes"]), seat)
-
-    def _funds(self, stakes: "Sequence[Any]", seat: int) -> "dict[str, int]":
         return {
             stake["player"]: self._book.free_cents(stake["account"])
-            for stake in stakes
+            for stake in self._bets()
+            if stake["seat"] == seat
+        }
+
+    def funds_of(self, stakes: Any, seat: int) -> "dict[str, int]":
+        """Returns what each account of sealed stakes, whose round has ended, would have now had it
+        not played that round; perhaps below 0.
+        """
+        money = self._book.money
+        settled = None if money is None else money.cards().of_round(stakes["round"])
+        gained: dict[int, int] = {}
+        for stake, payment, waits in () if settled is None else credits_of(settled):
+            n, cents = stake["account"], -payment.stake_cents if waits else payment.won_cents
+            gained[n] = gained.get(n, 0) + cents
+        return {
+            stake["player"]: self._book.left_cents(stake["account"])
+            - gained.get(stake["account"], 0)
+            for stake in _behind(stakes["stakes"])
             if stake["seat"] == seat
         }
 

@@ -204,11 +204,15 @@ class TerminalBook:
 
     def free_cents(self, n: int) -> int:
         """Returns what an account may stake: all that it has, and that does not lie."""
+        return max(0, self.left_cents(n))
+
+    def left_cents(self, n: int) -> int:
+        """Returns the same; below 0 where a correction took what was paid out meanwhile."""
         account = None if self.money is None else self.money.account(n)
         if account is None:
             return 0
         waits = self._reserved.get(n, 0) + self._undurable.get(n, 0)
-        return max(0, int(account.cents) - waits)
+        return int(account.cents) - waits
 
     # --- what a terminal may ask ------------------------------------------------------------------
     def player(self, terminal: int) -> Any:

@@ -56,6 +56,7 @@ def _played(
     """Adds to `body` what those cards and decisions make. Returns why they cannot be, or None."""
     last, cards = table.last, asked.cards or ()
     decisions = last.engagements if asked.decisions is None else asked.decisions
+    stood = list(last.engagements)
     play = Play(table.limits, last.stakes)
     dealt = decided = 0
     try:
@@ -76,7 +77,7 @@ def _played(
                 given = decisions[decided]
                 by = given.get("by", asked.who)
                 said = (given["seat"], given["hand"], given["do"], given.get("cents"), by)
-                play.decide(*said, _funds(table, play, given))
+                play.decide(*said, _funds(table, play, given, stood))
                 decided += 1
     except CardsError as error:
         return error.rule + ": " + error.sentence
@@ -95,18 +96,28 @@ def _played(
     return None
 
 
-def _funds(table: "CardTable", play: Play, given: "dict[str, Any]") -> "dict[Any, int] | None":
-    """Returns what who bets behind that seat had as it was decided; where people say now that it
-    was decided otherwise, what he has.
+def _funds(
+    table: "CardTable", play: Play, given: "dict[str, Any]", stood: "list[Any]"
+) -> "dict[Any, int] | None":
+    """Returns what each account that bets behind that seat laid as it was decided so; where people
+    say now that it was decided otherwise, what it would have had.
+
+    `stood`: decisions of the round as it stands, less those that were said again; so this one.
     """
     if table.book is None:
         return None
+    seat = given["seat"]
+    has: dict[Any, int] = table.book.behind.funds_of(table.last.stakes, seat)
     decided = [given.get(key) for key in _DECIDED]
-    for row in table.last.engagements:
+    for row in stood:
         if "lays" in row and [row.get(key) for key in _DECIDED] == decided:
-            return card_round.funds_of(play.round, row)
-    found: dict[Any, int] = table.book.behind.funds_of(table.last.stakes, given["seat"])
-    return found
+            stood.remove(row)
+            laid = card_round.funds_of(play.round, row) or {}
+            return {player: laid[player] for player in has}
+    for player, _, _, cents in card_round.laid_sums(play.round):
+        if player in has:
+            has[player] = max(0, has[player] - cents)
+    return has
 
 
 def _known(table: "CardTable") -> "list[Any]":

@@ -121,7 +121,8 @@ class CardPlace:
         assert (view.outcome is None) or (view.reason is None)
         if table.open:
             assert (view.outcome, view.reason) == (None, None)
-        if table.play is not None and table.play.is_hole_down:
+        is_corrected = table.last is not None and "corrects" in table.last.end
+        if table.play is not None and table.play.is_hole_down and not is_corrected:
             dealers = dict(view.hands)["d"]
             assert len(dealers) < 2 or dealers[1] in (facts.BACK, facts.DASH)
 
