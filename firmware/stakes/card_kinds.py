@@ -5,7 +5,7 @@ Apart from that, so that who only stores rows need not have the rules of a round
 
 SHOE: str = "card_shoe"
 # What its `what` may be.
-SHOE_WHATS = ("loaded", "begun", "missed", "doubted", "ended", "confirmed", "counted")
+SHOE_WHATS = ("loaded", "begun", "missed", "doubted", "cut", "ended", "confirmed", "counted")
 ROUND: str = "card_round"
 STAKES: str = "card_stakes"
 CARD_ROW: str = "card"

@@ -82,6 +82,8 @@ def _shoe(body: Any) -> str:
             serial=serial,
             why=Message(card_words.HELD[body["why"]]),
         )
+    if what == "cut":
+        return Message("shoe {serial} is changed once this round is over", serial=serial)
     if what == "ended":
         return Message(
             "shoe {serial} has ended after {drawn} cards", serial=serial, drawn=body["drawn"]

@@ -337,6 +337,8 @@ ROWS: list[tuple[str, dict[str, Any], str, str]] = [
     (card_kinds.SHOE, {"what": "doubted", "why": hold.BACK},
      "the count of shoe 17 is in doubt: the card went back into the shoe",
      "le compte du sabot 17 est incertain : carte rentrée"),
+    (card_kinds.SHOE, {"what": "cut"}, "shoe 17 is changed once this round is over",
+     "le sabot 17 est changé dès que ce coup est fini"),
     (card_kinds.SHOE, {"what": "ended"}, "shoe 17 has ended after 9 cards",
      "le sabot 17 est fini après 9 cartes"),
     (card_kinds.SHOE, {"what": "confirmed", **TWO},

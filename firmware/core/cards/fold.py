@@ -32,7 +32,8 @@ class Fold:
         self._n = -1
         self._first = 0  # round of the shoe
         self._is_burning = False
-        self._is_over = False  # a card that counts is in it again
+        self._is_back = False  # a card that counts is in it again
+        self._is_over = False
         self._seen: dict[int, Any] = {}  # by ordinal: the row of a card that left the shoe
 
     def add(self, kind: str, body: "dict[str, Any]") -> None:
@@ -112,8 +113,10 @@ class Fold:
             self._first = 0
         if body["what"] in ("begun", "ended"):
             self._is_burning = body["what"] == "begun"
-            self._is_over = False
+            self._is_back, self._is_over = False, False
         elif body["what"] == "doubted" and body["why"] == BACK:
+            self._is_back = True
+        elif body["what"] == "cut":
             self._is_over = True
         self._shoe, self._n = shoe, body["n"]
         self._drawn = body["drawn"]
@@ -121,8 +124,10 @@ class Fold:
         self._trust(is_trusted=body["trusted"], must_count=body["must_count"], in_play=in_play)
 
     def _trust(self, *, is_trusted: bool, must_count: bool, in_play: bool) -> None:
-        must_count, in_play = must_count or self._is_over, in_play and not self._is_over
-        self._shoe = ShoeState(*(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play, 0)))
+        must_count, in_play = must_count or self._is_back, in_play and not self._is_back
+        self._shoe = ShoeState(
+            *(tuple(self._shoe[:10]) + (is_trusted, must_count, in_play, 0, False))
+        )
 
     def _shoe_state(self) -> ShoeState:
         counts = [0] * shoe_count.CARDS
@@ -135,4 +140,5 @@ class Fold:
                     idents.append(row["id"])
         shoe = self._shoe
         told = (self._n, self._drawn, tuple(counts), self._drawn - sum(counts), tuple(idents))
-        return ShoeState(*(tuple(shoe[:5]) + told + tuple(shoe[10:13]) + (self._first,)))
+        last = (self._first, shoe.in_play and self._is_over)
+        return ShoeState(*(tuple(shoe[:5]) + told + tuple(shoe[10:13]) + last))

@@ -49,13 +49,12 @@ EVENTS = (
 
 
 class Shoe:
-    """One shoe, and its count. `is_over`: the cut card came, or it is to be changed."""
+    """One shoe, and its count."""
 
     def __init__(self, table: "CardTable", state: ShoeState) -> None:
         """`state`: what a restart knows of it."""
         self._table = table
         self.count = ShoeCount(state)
-        self.is_over = False
         self.is_empty = False
         self.is_rebooted = False
         self.is_inexact = False  # more may have gone by than its numbers say
@@ -110,7 +109,7 @@ class Shoe:
 
     def gone_back(self) -> None:
         """Takes that a card which counts is in it again: nothing more is played of it."""
-        self.is_over = True
+        self.count.is_over = True
         self.count.is_trusted, self.count.must_count, self.count.in_play = False, True, False
         self._row("doubted", {"why": hold.BACK})
         self.doubt()
@@ -140,7 +139,7 @@ class Shoe:
         if self.count.must_count:
             return "what is left in the shoe is counted first, or two people confirm it."
         self.count.load()
-        self.is_over, self.is_empty = False, False
+        self.is_empty = False
         self.is_burning, self.burned = True, 0
         self.entered = []
         self.forget_doubts()
@@ -199,12 +198,12 @@ class Shoe:
 
     def cut(self) -> None:
         """Takes that the cut card came: this round ends, then the shoe is changed."""
-        self.is_over = True
+        self._play_last()
         self._table.end_shoe()
 
     def end(self, *, locked: bool) -> None:
         """Takes that nothing more is played of what is in it."""
-        self.is_burning, self.is_over = False, False
+        self.is_burning, self.count.is_over = False, False
         self.count.must_count = (
             self._table.house.count_at_change or locked or not self.count.is_trusted
         )
@@ -297,7 +296,15 @@ class Shoe:
         if self.is_burning and self.burned >= self._table.house.burned:
             self.is_burning = False
             self.count.is_trusted, self.count.must_count, self.count.in_play = True, False, True
+            if self.count.is_over:
+                self._row("cut", {})
             self._table.begin_round()
+
+    def _play_last(self) -> None:
+        """Takes that no round is begun from it any more: a restart knows that, too."""
+        if self.count.in_play and not self.count.is_over:
+            self._row("cut", {})
+        self.count.is_over = True
 
     def _pulled_back(self, n: int, how: str) -> None:
         table = self._table
@@ -318,7 +325,8 @@ class Shoe:
         table = self._table
         if self.is_burning:
             self.doubt()
-        self.is_empty, self.is_over = True, True
+        self.is_empty = True
+        self._play_last()
         if table.playing() and table.play is None:
             table.void(SHOE_EXHAUSTED)
         elif self._waits_for_card():

@@ -19,7 +19,7 @@ NO_IDENTITY = "no_identity"
 # boot, -1 where it is not known; drawn: cards that left it, unread ones too; counts: by card;
 # idents: in the order drawn; is_trusted: the counts tell what is in it; must_count: it is counted
 # before another is played; in_play: rounds are dealt from it, since its first cards were burned;
-# first: the first of those rounds, 0 for none.
+# first: the first of those rounds, 0 for none; is_over: the cut card came, or it is to be changed.
 ShoeState = NamedTuple(
     "ShoeState",
     [
@@ -37,9 +37,10 @@ ShoeState = NamedTuple(
         ("must_count", bool),
         ("in_play", bool),
         ("first", int),
+        ("is_over", bool),
     ],
 )
-NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False, False, 0)
+NONE = ShoeState("", "", 0, 0, False, -1, 0, (0,) * CARDS, 0, (), False, False, False, 0, False)
 
 
 def set_mark(ident: str) -> str:
@@ -64,6 +65,7 @@ class ShoeCount:
         self.must_count = state.must_count
         self.in_play = state.in_play
         self.first = state.first
+        self.is_over = state.is_over
 
     def state(self) -> ShoeState:
         """Returns what a restart would be given."""
@@ -83,6 +85,7 @@ class ShoeCount:
             self.must_count,
             self.in_play,
             self.first,
+            self.in_play and self.is_over,
         )
 
     def begin_round(self, number: int) -> None:
@@ -118,7 +121,7 @@ class ShoeCount:
         self.counts = [0] * CARDS
         self.idents = []
         self.is_trusted, self.must_count, self.in_play = False, False, False
-        self.first = 0
+        self.first, self.is_over = 0, False
 
     def why_foreign(self, card: int, ident: str) -> str | None:
         """Returns why this card is none of the shoe's; None if it may be."""

@@ -73,7 +73,7 @@ def view(table: "CardTable") -> facts.CardView:
         turn = _turn(table.play.due)
     if table.last is not None and not table.open:
         outcome, reason = table.last.end.get("outcome"), table.last.end.get("reason")
-    is_last = bool(table.playing() and table.shoe.is_over)
+    is_last = bool(table.playing() and table.shoe.count.is_over)
     told = (tuple(hands), _points(table, hands), turn, outcome, reason, events, is_last)
     first = table.shoe.count.first
     return facts.CardView(table.state, table.round, table.seq, *(told + (first,)))
@@ -135,7 +135,7 @@ def _place(seat: int, hand: int) -> str:
 def guide(table: "CardTable") -> "tuple[str, tuple[tuple[str, Any], ...], int | None]":
     """Returns what is due for the croupier: code, arguments, until when (us) or None."""
     code, args = _due(table)
-    if table.playing() and table.shoe.is_over:
+    if table.playing() and table.shoe.count.is_over:
         args = args + (("last", True),)
     for timed, timer in _TIMERS:
         if timed == code:

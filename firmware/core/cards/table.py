@@ -79,7 +79,7 @@ class CardTable(Outputs):
         if self._interrupted is not None:
             self.round, self.open = self._interrupted.round, True
             self.state = states.HOLD
-            self.shoe.is_over = not self.shoe.count.in_play
+            self.shoe.count.is_over = self.shoe.count.is_over or not self.shoe.count.in_play
         elif self.last is not None and self.shoe.count.in_play:
             self.state = states.VOID if self.last.end.get("reason") else states.CONFIRMED
 
@@ -91,6 +91,7 @@ class CardTable(Outputs):
         if self.open:
             self.shoe.doubt()
             self.void(INTERRUPTED)
+        self.end_shoe()
         return self._answer()
 
     def finish(self, at_us: int) -> "core_facts.Answer":
@@ -385,7 +386,7 @@ class CardTable(Outputs):
 
     def end_shoe(self) -> None:
         """Goes where the shoe is changed, if it has ended and nothing waits here."""
-        if not self.shoe.is_over or self.open or self.waits():
+        if not self.shoe.count.is_over or self.open or self.waits():
             return
         if states.after(self.state, states.SHOE_ENDED) is not None:
             self.enter(states.SHOE_ENDED)

@@ -214,3 +214,27 @@ def test_a_card_that_goes_by_after_two_people_have_confirmed_the_count_is_notice
     place.call()
     place.card("8S", skip=1)
     assert place.guide[1]["why"] == "card_missed"
+
+
+# --- the last round of a shoe ---------------------------------------------------------------------
+def test_a_cut_card_that_came_in_an_interrupted_round_ends_the_shoe() -> None:
+    first = open_round()
+    first.tell(facts.CutCardSeen)
+    place = restarted(first)
+    assert place.end.reason == reasons.INTERRUPTED
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
+
+
+def test_a_shoe_whose_last_round_has_ended_is_played_no_more_after_a_restart() -> None:
+    first = open_round()
+    first.key(facts.KEY_CUT, facts.KEY_VOID)
+    assert first.rows[-1][1]["what"] == "ended"
+    first.rows = first.rows[:-1]
+    place = restarted(first)
+    assert (place.state, place.guide[0]) == (states.NO_SHOE, facts.COUNT)
+    place.tell(facts.CountConfirmed, *TWO)
+    place.shoe()
+    place.key(facts.KEY_START)
+    assert place.guide[0] == facts.BURNING
+    place.cards(BURNED)
+    assert not place.table.view().is_last

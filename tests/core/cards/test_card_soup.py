@@ -277,7 +277,7 @@ def test_a_croupier_who_follows_the_guide_plays_shoe_after_shoe(game: str) -> No
     place = croupier.place
     place.is_slow = False
     for _ in range(2000):
-        if len(croupier.cards) < 60 and not place.table.shoe.is_over and place.table.open:
+        if len(croupier.cards) < 60 and not place.table.shoe.count.is_over and place.table.open:
             place.tell(facts.CutCardSeen)
         croupier.follow()
     shoes = [

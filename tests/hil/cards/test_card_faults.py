@@ -94,3 +94,14 @@ def test_one_fault_alone_is_drawn_for_every_job() -> None:
 def test_the_power_that_goes_a_moment_later_ends_the_round_of_another_fault() -> None:
     plan = Plan(seed=1, rounds=48, pairs=0, faults=("killed", "cut_pressed"))
     assert Total(work.rows(plan, 1)).good
+
+
+@pytest.mark.parametrize(("seed", "game"), [(6, "baccarat_live"), (7, "punto_2000")])
+def test_after_a_restart_nobody_hears_of_a_void_before_the_call(seed: int, game: str) -> None:
+    """No row has the stakes that lay there: nothing of them was ever taken from an account."""
+    setup = drawn_setup(game, seed, Random(seed))._replace(accounts=True)
+    uses = [
+        scenario.Use("void_pressed", 2, "bets", 1, seed),
+        scenario.Use("killed_recording", 2, "recording", 1, seed),
+    ]
+    assert run_virtual(CardScenario("void", setup, 6, tuple(uses))).verdict.broken == ()

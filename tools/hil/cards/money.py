@@ -92,6 +92,7 @@ class Purses:
         self._engaged: list[Any] = []
         self._told: list[Any] = []  # of the round that is open
         self._is_open = self._is_called = False  # a round
+        self._is_sealed = False  # what was staked in the one that ended last
         # Since a restart, until its round ends: which of its rows were lost is not known here.
         self._is_unsure = False
         self._asked: Any = None  # MoneyAsked, until it is answered
@@ -254,9 +255,15 @@ class Purses:
         self._rows = durable
 
     def _tell_last(self, at_us: int) -> None:
-        """Who staked in the round that ended last, and none is open, is told of it anew."""
+        """Who staked in the round that ended last, and none is open, is told of it anew; not of one
+        that was void before the call: no row has its stakes.
+        """
         last = self.versions[-1] if self.versions else None
-        if last is None or last.at_us == at_us or self._is_open:
+        if last is None or self._is_open:
+            return
+        if not self._is_sealed and last.at_us == at_us:
+            self.versions[-1] = last._replace(anew=frozenset())
+        if not self._is_sealed or last.at_us == at_us:
             return
         told = last.laid if last.paid is None else last.paid
         self.versions.append(last._replace(at_us=at_us, anew=frozenset(told)))
@@ -267,7 +274,8 @@ class Purses:
         truth, told = self._truths[number], kept(self._told, self._log.rows, number, fact.reason)
         accepted, _ = accept(self._limits, [card_round.bare(stake) for stake in truth.stakes])
         lies = sum_of(accepted)
-        if any(type(each) is facts.BetsClosed for each in told):
+        self._is_sealed = any(type(each) is facts.BetsClosed for each in told)
+        if self._is_sealed:
             lies = laid(self._limits, accepted, told, truth, self.funds.get(number, ()))
         elif fact.reason == INTERRUPTED:
             lies = Counter()  # no row has them
@@ -298,7 +306,7 @@ class Purses:
         own = [each for each in payments if each.player in own_names]
         self._waiting = [each for each in own if each.bet == _HELD and each.won_cents > 0]
         self._waits_of, self._own, self._all = number, own, payments
-        self._of_round, self._known = list(self._engaged), []
+        self._of_round, self._known, self._is_sealed = list(self._engaged), [], True
         self._note_paid(fact.at_us, own, own_names)
         self._pay([each for each in own if each not in self._waiting])
 
