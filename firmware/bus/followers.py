@@ -63,6 +63,9 @@ FollowerSettled = NamedTuple(
 FollowerNotInPlay = NamedTuple(
     "FollowerNotInPlay", [("account", int), ("coup", int), ("bets", Any)]
 )
+# What became of these is told no more, as the controller was started again more than once
+# meanwhile: that player's account has it.
+FollowerNotTold = NamedTuple("FollowerNotTold", [("account", int), ("coup", int), ("bets", Any)])
 
 NOT_KNOWN = (
     "T12",
@@ -265,20 +268,28 @@ class FollowersHost:
         self._told.pop(account, None)
 
     def _forget_placed(
-        self, is_over: Any, paid: "Sequence[int]" = (), *, tell: bool = True
+        self, is_over: Any, paid: "Sequence[int]" = (), *, ended: int = 0, tell: bool = True
     ) -> None:
-        """Forgets accepted stakes, and tells of those that were not paid."""
+        """Forgets accepted stakes, and tells of those that were not paid. `ended`: the round that
+        is told: of one before it a controller that was started again tells nothing.
+        """
         lost: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        untold: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for number in sorted(self._placed):
             ask, session = self._placed[number]
             if is_over(ask, session):
                 del self._placed[number]
                 if tell and number not in paid:
                     bet = (number, ask.seat, ask.cents)
-                    lost.setdefault((ask.account, ask.coup), []).append(bet)
+                    is_known = session == self._polls.session or ask.coup >= ended
+                    (lost if is_known else untold).setdefault((ask.account, ask.coup), []).append(
+                        bet
+                    )
         for account, coup in sorted(lost):
             bets = tuple(lost[account, coup])
             self._happened.append(FollowerNotInPlay(account, coup, bets))
+        for account, coup in sorted(untold):
+            self._happened.append(FollowerNotTold(account, coup, tuple(untold[account, coup])))
 
     def _learn_funds(self, poll: FollowerPoll) -> None:
         for account, seated, cents in poll.funds:
@@ -322,6 +333,7 @@ class FollowersHost:
         self._forget_placed(
             lambda ask, _: ask.account == account and ask.coup <= coup,
             [paid.id for paid in entries],
+            ended=coup,
         )
 
     def _fitting(self, room: int) -> "list[Any]":

@@ -48,6 +48,9 @@ Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any)
 Unseated = NamedTuple("Unseated", [("coup", int)])
 # A coup ended in which these stakes, though accepted once, did not take part.
 NotInPlay = NamedTuple("NotInPlay", [("coup", int), ("ids", Any)])
+# What became of these stakes is told here no more, as the controller was started again more than
+# once meanwhile: the account of their player has it.
+NotTold = NamedTuple("NotTold", [("coup", int), ("ids", Any)])
 # A throw was void and is made again in the same game: that stake lies for `coup`.
 Carried = NamedTuple("Carried", [("coup", int), ("id", int)])
 # What polls here is of another version of the bus: nothing of it is understood.
@@ -276,9 +279,7 @@ class Terminal:
             # Nobody is told here what becomes of the stakes of who sits here no more. After a
             # restart it is known, and told, when he has signed on again.
             self._forget_placed(
-                lambda coup, session: (
-                    coup < poll.settled or (coup == poll.settled and session == self._polls.session)
-                ),
+                lambda coup, session: coup <= poll.settled and session == self._polls.session,
                 tell=False,
             )
 
@@ -286,17 +287,22 @@ class Terminal:
         return self._paid_whole and coup <= self._paid_coup
 
     def _forget_placed(self, is_over: Any, tell: bool = True) -> None:
-        """What was accepted for coups that are over, and not settled, did not take part."""
+        """What was accepted for coups that are over, and not settled, did not take part. A
+        controller that was started again tells the last coup before that alone."""
         settled_ids = [entry[0] for entry in self._entries]
         lost: dict[int, list[int]] = {}
+        untold: dict[int, list[int]] = {}
         for number in sorted(self._placed):
             coup, session = self._placed[number]
             if is_over(coup, session):
                 del self._placed[number]
                 if tell and number not in settled_ids:
-                    lost.setdefault(coup, []).append(number)
+                    is_known = session == self._polls.session or coup >= self._paid_coup
+                    (lost if is_known else untold).setdefault(coup, []).append(number)
         for coup in sorted(lost):
             self._happened.append(NotInPlay(coup, tuple(lost[coup])))
+        for coup in sorted(untold):
+            self._happened.append(NotTold(coup, tuple(untold[coup])))
 
     def _next(self, poll: terminal_messages.Poll) -> Any:
         """Returns the ask to be decided next, (number, ask); None if there is none, or not now."""

@@ -34,6 +34,7 @@ from firmware.bus.followers import (
     NOT_KNOWN,
     FollowerFunds,
     FollowerNotInPlay,
+    FollowerNotTold,
     FollowerSettled,
     FollowersHost,
 )
@@ -431,6 +432,32 @@ def test_a_bet_behind_that_a_kill_before_the_call_lost_is_told_at_once() -> None
     assert bench.of(host, FollowerNotInPlay) == told
     bench.run(1_500_000)
     assert bench.of(host, FollowerNotInPlay) == told  # once
+
+
+def test_a_bet_behind_whose_end_two_restarts_kept_back_is_told_no_more() -> None:
+    """A restarted controller knows the last round alone: no bet of one before it took no part."""
+    bench = seated(1)
+    (host,) = bench.hosts
+    decided(bench, bench.terminals[0], Stake(0, "main", 1_000, (1,)))
+    paid = decided(bench, host, Follow(ANNA, 0, 1, True, 1_000)).request
+    bench.wire.hurt = lambda who, data: [] if who is bench.line else [data]
+    bench.seal()
+    bench.void()
+    bench.book = bench.new_book(2)
+    bench.start()
+    bench.wire.hurt = lambda who, data: [data]
+    for address, terminal in enumerate(bench.terminals, 1):
+        terminal.ask(bench.seat_on(address))
+    bench.settle()
+    decided(bench, bench.terminals[0], Stake(0, "main", 1_000, (1,)))
+    decided(bench, host, Follow(ANNA, 0, 1, True, 2_000))
+    assert bench.of(host, FollowerNotTold) == []
+    bench.seal()
+    bench.void()
+    bench.run(2_000_000)
+    assert [one.coup for one in bench.of(host, FollowerSettled)] == [2]
+    assert bench.of(host, FollowerNotTold) == [FollowerNotTold(ANNA, 1, ((paid, 1, 1_000),))]
+    assert bench.of(host, FollowerNotInPlay) == []
 
 
 def test_bets_behind_that_were_given_back_are_told_with_the_end_of_the_round() -> None:

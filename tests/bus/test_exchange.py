@@ -10,7 +10,7 @@ from wire import KEYS, Bench, one_behind_the_other
 from firmware.bus import slots
 from firmware.bus.frame import Deframer
 from firmware.bus.message_bytes import address_of
-from firmware.bus.terminal import Decided, NotInPlay, Settled
+from firmware.bus.terminal import Decided, NotInPlay, NotTold, Settled
 from firmware.bus.terminal_bytes import open_poll
 from firmware.bus.terminal_host import SILENT_US, TerminalHost
 from firmware.bus.terminal_messages import POLL, SignOff, Stake, TakeBack
@@ -393,6 +393,29 @@ def test_payments_that_a_restarted_controller_tells_again_are_told_once() -> Non
     bench.run(2_000_000)
     assert [told.entries for told in bench.of(anna, Settled)] == [((placed.request, 500, 500),)]
     assert bench.book.settled(1).paid == ()  # and confirmed
+
+
+def test_what_a_coup_paid_before_the_second_of_two_restarts_is_said_to_be_told_no_more() -> None:
+    """A restarted controller knows the last coup alone: no stake of one before it took no part."""
+    bench = Bench(1)
+    anna = bench.terminals[0]
+    bench.asked(anna, on("anna"))
+    paid = bench.asked(anna, RED)
+    bench.wire.hurt = lambda who, data: [] if who is bench.line else [data]
+    bench.book.close(7)
+    end(bench, 1, "red")
+    bench.book = Bench(1).book
+    bench.book.coup = 8
+    bench.start((1,))
+    bench.wire.hurt = lambda who, data: [data]
+    record = bench.book.close(8)
+    bench.book.ended({"coup": 8, "reason": "interrupted", "stakes": record["seal"]})
+    bench.run(1_000_000)
+    assert bench.of(anna, Settled) == bench.of(anna, NotTold) == []
+    assert bench.asked(anna, on("anna")).accepted
+    bench.run(1_000_000)
+    assert bench.of(anna, NotTold) == [NotTold(7, (paid.request,))]
+    assert bench.of(anna, Settled) == bench.of(anna, NotInPlay) == []
 
 
 def test_an_answer_that_a_restart_lost_is_the_truth_and_not_told_to_be_lost() -> None:

@@ -9,8 +9,9 @@ In, each with the account of its player:
     {"do": "quit"}
 
 `double`: whether he follows doubles and splits. Out: `standing`, `decided`, `funds`, `settled`,
-`not_in_play` (stakes that were given back, or lost), `other_version` (of what polls here), and
-`refused_here` for a line that is none of these, which repeats the line unless it may have a PIN.
+`not_in_play` (stakes that were given back, or lost), `not_told` (whose end is told no more),
+`other_version` (of what polls here), and `refused_here` for a line that is none of these, which
+repeats the line unless it may have a PIN.
 JSON is never translated.
 
 A thread makes the keys of who signs on, for that takes longer than a poll waits for its reply. What
@@ -41,6 +42,7 @@ from firmware.bus.followers import (
     WAITING_MAX,
     FollowerFunds,
     FollowerNotInPlay,
+    FollowerNotTold,
     FollowerSettled,
     FollowersHost,
     Standing,
@@ -69,6 +71,7 @@ _NAMES: dict[type, str] = {
     FollowerFunds: "funds",
     FollowerSettled: "settled",
     FollowerNotInPlay: "not_in_play",
+    FollowerNotTold: "not_told",
     OtherVersion: "other_version",
 }
 _REFUSED_HERE = "refused_here"
@@ -222,7 +225,7 @@ def _fields(told: Any) -> dict[str, Any]:
     if isinstance(told, Decided):
         verdict = {"accepted": told.accepted, "rule": told.rule, "why": told.why}
         return {"request": told.request, **_asked(told.ask), **verdict}
-    if isinstance(told, FollowerNotInPlay):
+    if isinstance(told, (FollowerNotInPlay, FollowerNotTold)):
         bets = [{"id": n, "seat": seat, "stake_cents": cents} for n, seat, cents in told.bets]
         return {"account": told.account, "coup": told.coup, "bets": bets}
     if isinstance(told, FollowerSettled):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from firmware.bus.terminal import Carried, Decided, NotInPlay, Seat, Settled, Unseated
+from firmware.bus.terminal import Carried, Decided, NotInPlay, NotTold, Seat, Settled, Unseated
 from firmware.bus.terminal_messages import Decide, SignOff, SignOn, Stake, TakeBack
 from firmware.stakes.answers import CardSettled
 from rules import announced_bets
@@ -78,7 +78,7 @@ class PlayerStakes:
         elif isinstance(event, Carried):
             if event.id in self._laid:
                 self._laid[event.id] = self._laid[event.id]._replace(coup=event.coup)
-        elif isinstance(event, NotInPlay):
+        elif isinstance(event, (NotInPlay, NotTold)):
             for number in event.ids:
                 self._laid.pop(number, None)
         elif isinstance(event, Unseated):

@@ -9,7 +9,16 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from firmware.bus.terminal import Carried, Decided, NotInPlay, OtherVersion, Seat, Settled, Unseated
+from firmware.bus.terminal import (
+    Carried,
+    Decided,
+    NotInPlay,
+    NotTold,
+    OtherVersion,
+    Seat,
+    Settled,
+    Unseated,
+)
 from firmware.bus.terminal_messages import (
     CARD_BETS,
     VERSION,
@@ -122,6 +131,8 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
         line |= {"event": "unseated", "coup": told.coup}
     elif isinstance(told, NotInPlay):
         line |= {"event": "not_in_play", "coup": told.coup, "ids": list(told.ids)}
+    elif isinstance(told, NotTold):
+        line |= {"event": "not_told", "coup": told.coup, "ids": list(told.ids)}
     elif isinstance(told, StakeSums):
         line |= {"event": "stakes", **told._asdict()}
     elif isinstance(told, Carried):
@@ -161,6 +172,13 @@ def as_words(told: Any, placed: dict[int, Stake]) -> str:
     if isinstance(told, NotInPlay):
         return Message(
             "coup {coup}: stake {ids} takes no part: it was lost, or given back",
+            coup=told.coup,
+            ids=", ".join(str(number) for number in told.ids),
+        )
+    if isinstance(told, NotTold):
+        return Message(
+            "coup {coup}: what became of stake {ids} is told here no more, but your account has"
+            " it: ask at the table",
             coup=told.coup,
             ids=", ".join(str(number) for number in told.ids),
         )
