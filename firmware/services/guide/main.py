@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten_output
-from firmware.lib.faces import Face, Silent, face_for
+from firmware.lib.faces import Face, Screen, Silent, face_for
 from firmware.lib.language import Message, translated
 from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.services.guide.follower import Follower
 from firmware.services.guide.picture import Drawn
 from firmware.services.guide.server import Server
+from firmware.services.guide.terminal_keys import TerminalKeys, is_typed_at
 from firmware.shims.boottime import boot_us
 
 _OPTION = "--page-port"
+_STDIN = 0
 
 
 class Choices(NamedTuple):
@@ -65,15 +67,20 @@ async def _run(choices: Choices, face: Face, wake: Wake, out: TextIO) -> int:
         if isinstance(face, Silent):
             told = Message("The croupier's guide: {address}", address=server.address)
             print(translated(told), file=out, flush=True)
-    follower = Follower(choices.sockets, boot_us, _shown(face, server, stopped))
+    shown = _Shown(face, server, stopped)
+    follower = Follower(choices.sockets, boot_us, shown.show_scene)
     if server is not None:
         server.follower = follower
     following = asyncio.create_task(follower.run())
     try:
-        await asyncio.wait((stopped, following), return_when=asyncio.FIRST_COMPLETED)
-        if following.done():
-            following.result()
-        return await stopped
+        with contextlib.ExitStack() as stack:
+            if isinstance(face, Screen) and is_typed_at(_STDIN):
+                keys = TerminalKeys(_STDIN, follower, boot_us, shown.draw)
+                shown.keys = stack.enter_context(keys)
+            await asyncio.wait((stopped, following), return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                following.result()
+            return await stopped
     finally:
         loop.remove_reader(wake.fileno())
         following.cancel()
@@ -82,18 +89,30 @@ async def _run(choices: Choices, face: Face, wake: Wake, out: TextIO) -> int:
             await server.close()
 
 
-def _shown(
-    face: Face, server: Server | None, stopped: asyncio.Future[int]
-) -> Callable[[dict[str, Any], int], None]:
-    """Returns what shows a scene everywhere; an output that cannot be written ends the process."""
+class _Shown:
+    """What shows a scene everywhere; an output that cannot be written ends the process."""
 
-    def show(scene: dict[str, Any], stood_us: int) -> None:
-        if server is not None:
-            server.show_scene(scene, stood_us)
+    def __init__(self, face: Face, server: Server | None, stopped: asyncio.Future[int]) -> None:
+        self._face = face
+        self._server = server
+        self._stopped = stopped
+        self._scene: dict[str, Any] = {}
+        self.keys: TerminalKeys | None = None  # of a terminal that has some
+
+    def show_scene(self, scene: dict[str, Any], stood_us: int) -> None:
+        """Shows it, on the terminal with what came of its last key."""
+        if self._server is not None:
+            self._server.show_scene(scene, stood_us)
+        self._scene = scene
+        self.draw()
+        if self.keys is not None:
+            self.keys.take_scene(scene if self._face.has_rows else {})
+
+    def draw(self) -> None:
+        """Draws what stands."""
+        note = "" if self.keys is None else self.keys.note
         try:
-            face.show_picture(Drawn(scene))
+            self._face.show_picture(Drawn(self._scene, note, self.keys is not None))
         except OSError as error:
-            if not stopped.done():
-                stopped.set_exception(error)
-
-    return show
+            if not self._stopped.done():
+                self._stopped.set_exception(error)

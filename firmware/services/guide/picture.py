@@ -20,9 +20,14 @@ _PLAIN = "\x1b[0m"
 
 
 class Drawn(NamedTuple):
-    """A scene, as each face has it (firmware/lib/faces.py)."""
+    """A scene, as each face has it (firmware/lib/faces.py), and what came of the last key.
+
+    `has_keys`: the letters of the page press them here, too.
+    """
 
     scene: dict[str, Any]
+    note: str = ""
+    has_keys: bool = False
 
     def fields(self) -> dict[str, Any]:
         """Returns the scene, its sentences in one language."""
@@ -42,10 +47,12 @@ class Drawn(NamedTuple):
 
     def rows(self, *, colours: bool) -> list[str]:
         """Returns what fits, what is due first."""
-        return draw(self.scene, colours=colours)
+        return draw(self.scene, colours=colours, note=self.note, has_keys=self.has_keys)
 
 
-def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
+def draw(
+    scene: dict[str, Any], *, colours: bool, note: str = "", has_keys: bool = False
+) -> list[str]:
     """Returns LINES rows of at most COLUMNS characters, colours apart."""
     say = scene["say"][current()]
     if scene["stage"] == "gone":
@@ -64,7 +71,7 @@ def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
         due = [_COLOURS[grade] + line + _PLAIN for line in due]
     rows = [" · ".join(part for part in head if part)[:COLUMNS], "-" * COLUMNS, *due]
     rows += _wrapped(say["then"], 1)
-    for text in (*say["announce"], *say["notes"]):
+    for text in (*say["announce"], *say["notes"], *filter(None, [note])):
         rows += _wrapped("* " + text, 2)
     paid = "paid_players" if scene["game"] == "baccarat" else "paid"
     for title, texts in (("ways", say["ways"]), ("wrong", say["wrong"]), (paid, say["paid"])):
@@ -73,9 +80,16 @@ def draw(scene: dict[str, Any], *, colours: bool) -> list[str]:
             for text in texts:
                 rows += ["  " + line for line in textwrap.wrap(text, COLUMNS - 2)[:2]]
     rows += ["", *_cloth(scene)]  # last: of what is cut the croupier sees the cloth itself
-    caps = [f"[{cap['name']}]" for cap in scene["keys"]]
-    asks = [f"({translated(Message(words.ASKS[ask['do']]))})" for ask in scene["asks"]]
+    caps = [f"{_letter(cap, has_keys)}[{cap['name']}]" for cap in scene["keys"]]
+    asks = [
+        f"{_letter(ask, has_keys)}({translated(Message(words.ASKS[ask['do']]))})"
+        for ask in scene["asks"]
+    ]
     return _filled(rows, [*_side_by_side(caps), *_side_by_side(asks)])
+
+
+def _letter(offered: dict[str, Any], has_keys: bool) -> str:
+    return f"{offered['letter']} " if has_keys else ""
 
 
 def _side_by_side(names: list[str]) -> list[str]:

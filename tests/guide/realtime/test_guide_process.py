@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from guide_cases import deciding, unread
-from patience import LAST_RESORT_S, Waiting
+from patience import LAST_RESORT_S, Waiting, until
 
 from firmware.core.cards import facts
 
@@ -29,10 +29,18 @@ ROOT = Path(__file__).parents[3]
 class Shown:
     """A running guide, and everything it has printed."""
 
-    def __init__(self, folder: Path, *options: str, screen: int = -1, out: int = -1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        screen: int = -1,
+        out: int = -1,
+        typed: int = subprocess.DEVNULL,
+    ) -> None:
         command = [sys.executable, "-P", "-m", "tools.cli", "guide", "--socket", str(folder)]
         self.process = subprocess.Popen(
             [*command, *options],
+            stdin=typed,
             stdout=subprocess.PIPE if out < 0 else out,
             stderr=subprocess.PIPE,
             cwd=ROOT,
@@ -123,6 +131,37 @@ def test_a_terminal_of_80_columns_and_24_lines_has_it_all(table: Any, shown: Any
     for text in (*wanted, "VOID, which returns all stakes", "[VOID]", "=> Seat 2"):
         assert text in whole, whole
     assert guide.stop()[0] == 0
+    os.close(master)
+
+
+def test_a_letter_at_the_terminal_presses_its_key_once_what_is_due_was_read(
+    table: Any, shown: Any
+) -> None:
+    place = table()
+    deciding(place)
+    master, slave = os.openpty()
+    before = termios.tcgetattr(slave)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    guide = shown(place.folder, "--terminal", "--lang", "en", screen=master, out=slave, typed=slave)
+    guide.until(lambda text: "R [RESTE]" in text and "W (Read the round again)" in text)
+
+    def pressed(letter: bytes) -> list[str]:
+        """What is pressed by now: the letter again and again, for the first ones come too early."""
+        os.write(master, b"\x1b[C")  # an arrow is no CARTE
+        os.write(master, letter)
+        return place.pressed
+
+    until(lambda: pressed(b"r"))
+    assert place.pressed == [facts.KEY_STAND]
+    guide.until(lambda text: "Seat 5, hand 1: 11." in text)
+    until(lambda: os.write(master, b"v") and len(place.pressed) == 2)
+    assert place.pressed[-1] == facts.KEY_VOID
+    guide.until(lambda text: "Z (Correct the round)" in text)
+    assert "Press it again to confirm." in guide.printed
+    guide.until(lambda text: "names and PINs" in text or (os.write(master, b"z") and False))
+    assert guide.stop()[0] == 0
+    assert termios.tcgetattr(slave) == before
+    os.close(slave)
     os.close(master)
 
 
