@@ -40,7 +40,8 @@ def command(
 
     Serves a page for a browser on this machine, whose address it prints: French, or English with
     ?lang=en. With --terminal it draws the same on a terminal of 80x24 or more, or prints a line at
-    each change; the letters that stand before its keys press them. It takes the right to write to the controller's socket, as watch does.
+    each change; the letters that stand before its keys there press them. It takes the right to
+    write to the controller's socket, as watch does.
 
     Who touches a key presses that of the croupier's keyboard. What takes two people asks for their
     names and PINs. The screen is dark within 1 s of a controller that goes, and comes back with it.

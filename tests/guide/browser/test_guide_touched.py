@@ -360,6 +360,7 @@ def test_a_decision_that_was_recorded_wrong_is_corrected(
     anna, weber = PINS["anna"][1], PINS["weber"][1]
     fill(browser, why="heard", who="anna", pin=anna, other="weber", its_pin=weber)
     browser.run(TOUCH, "[data-send]")
+    browser.until("document.getElementById('form').hidden")  # it was accepted
     until(lambda: place.all(facts.RoundCorrection), "the correction")
     won = {each.seat: each.won_cents for each in place.last(facts.RoundCorrection).payments}
     assert won == {2: -2000, 5: 1000}
@@ -392,6 +393,7 @@ def test_what_nobody_touches_of_the_decisions_stays_as_it_is_recorded(
     anna, weber = PINS["anna"][1], PINS["weber"][1]
     fill(browser, why="seen", who="anna", pin=anna, other="weber", its_pin=weber)
     browser.run(TOUCH, "[data-send]")
+    browser.until("document.getElementById('form').hidden")  # it was accepted
     until(lambda: place.all(facts.RoundCorrection), "the correction")
     won = {each.seat: each.won_cents for each in place.last(facts.RoundCorrection).payments}
     assert won[5] == 1400
