@@ -257,3 +257,31 @@ def test_a_barred_follower_is_signed_off_and_his_bet_goes_back() -> None:
     given = {"state": "BETS_OPEN", "flags": 0, "both": 900, "alone": True, "is_free": True}
     assert desk.compose(7, 1, **given).funds == ((n, False, 0),)  # type: ignore[arg-type]
     assert not desk.is_used
+
+
+def test_a_second_split_of_a_hand_is_restated_with_the_money_of_its_own_moment() -> None:
+    place = opened((4, "jean"), game="blackjack_lu", side_bets=("behind",))
+    place.lay(4, 400)
+    assert place.follow("anna", 4, 1000).accepted
+    place.pay_out("anna", 97_500)  # 1500 are left: for one split
+    place.call()
+    place.cards("TS 5S TH")
+    place.decide(4, "split")
+    place.card("KH")
+    place.decide(4, "split")
+    assert place.cents("anna") == 500
+    place.card("9D")
+    place.decide(4, "stand")
+    place.card("6D")
+    place.decide(4, "stand")
+    place.card("7D")
+    place.decide(4, "stand")
+    place.cards("AS TC TD")  # 5, ace, ten, ten: he busts
+    assert place.state == states.CONFIRMED
+    behind = [one.hand for one in fact_payments(place) if one.bet == "behind"]
+    assert (behind, place.cents("anna")) == ([3, 1], 4_500)
+    cards = [card_of(text) for text in "TS 5S TH KH 9D 6D 8D AS TC TD".split()]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    behind = [one.hand for one in place.last(facts.RoundCorrection).payments if one.bet == "behind"]
+    assert (behind, place.cents("anna")) == ([3, 1], 4_500)
+    assert adds_up(place.terminals.money)

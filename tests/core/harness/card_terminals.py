@@ -53,6 +53,7 @@ class TerminalPlace(CardPlace):
             return card_book_of(limits, state, FOLLOWERS)(tuple(range(1, 9)), given)
 
         self.requests = 0
+        self.asked: Any = None  # the last decision, as it was given to the book
         super().__init__(
             game,
             house=HOUSE,
@@ -165,11 +166,12 @@ class TerminalPlace(CardPlace):
             cents,
             own[2] if seen is None else seen,
         )
-        said = self.terminals.decide(terminal, 1, self.requests, ask)
+        self.asked = (terminal, 1, self.requests, ask)
+        said = self.terminals.decide(*self.asked)
         if said is not None:
             return said
         self.turn()
-        return self.terminals.decide(terminal, 1, self.requests, ask)
+        return self.terminals.decide(*self.asked)
 
     def turn(self) -> None:
         """Lets the loop come round: the core hears what terminals asked."""
