@@ -29,6 +29,8 @@ def ask(table: "CardTable", asked: "facts.RoundCorrectionAsked") -> str | None:
         return "the next round's shoe is being burned."
     if table.correcting:
         return "another correction is being recorded."
+    if table.paying:
+        return "a payment is being recorded."
     if last.stakes is None:
         return "nothing was staked in that round."
     body: dict[str, Any] = {"round": asked.round, "corrects": last.end["seq"]}

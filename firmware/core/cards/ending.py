@@ -110,6 +110,7 @@ def _round_of(table: "CardTable") -> Any:
 
 def _paid(table: "CardTable", manager: str) -> None:
     """Pays what waited for the management."""
+    table.note_paying(paying=False)
     if not table.waits():
         return
     if table.book is not None:

@@ -106,6 +106,11 @@ class People:
         table = self._table
         if not table.waits():
             return "no payment waits for the management."
+        if table.correcting:
+            return "a correction is being recorded."
+        if table.paying:
+            return "a payment is being recorded."
+        table.note_paying(paying=True)
         body = {"round": table.round, "manager": manager}
         table.record(card_kinds.PAID, body, waits=True)
         return None

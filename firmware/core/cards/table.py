@@ -59,6 +59,7 @@ class CardTable(Outputs):
         self.open = False
         self.closing = False  # the open round's end is being recorded
         self.correcting = False
+        self.paying = False  # that the management knows of a payment is being recorded
         self.play: Any = None  # the Play since the call
         self.hold: Any = None  # the hold.Hold while the state is HOLD
         self.too_many = 0  # cards that nobody asked for, in this round
@@ -424,6 +425,10 @@ class CardTable(Outputs):
     def note_correcting(self, *, correcting: bool) -> None:
         """Takes whether a correction is being recorded."""
         self.correcting = correcting
+
+    def note_paying(self, *, paying: bool) -> None:
+        """Takes whether it is being recorded that the management knows of a payment."""
+        self.paying = paying
 
     def replace_last(self, ended: Ended) -> None:
         """Takes how the last round stands from now on, corrected or paid."""

@@ -4,7 +4,7 @@ a hand are in test_bets_behind.py."""
 from __future__ import annotations
 
 import pytest
-from harness.card_terminals import adds_up, ended, fact_payments, opened
+from harness.card_terminals import TerminalPlace, adds_up, ended, fact_payments, opened
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
@@ -378,3 +378,56 @@ def test_no_stake_is_taken_before_the_void_of_an_interrupted_round_is_durable() 
     assert again.state == states.VOID
     assert again.lay(3, 700).accepted
     assert again.terminals.stakes()[0]["cents"] == 700
+
+
+def gold_jack(*, is_slow: bool) -> TerminalPlace:
+    """A round of anna's with a Gold Jack, whose payment waits for the management."""
+    place = opened((3, "anna"), game="blackjack_lu", side_bets=("super_gold",))
+    place.lay(3, 1000)
+    place.lay(3, 1000, bet="super_gold")
+    place.call()
+    place.cards("TS AH 9S")
+    place.decide(3, "no_insurance")
+    place.decide(3, "stand")
+    place.card("KH")
+    assert place.table.waits()
+    place.is_slow = is_slow
+    return place
+
+
+def test_a_round_is_not_corrected_while_its_payment_is_being_recorded() -> None:
+    place = gold_jack(is_slow=True)
+    place.tell(facts.Acknowledged, "weber")
+    cards = [card_of(text) for text in ("TS", "AH", "8S", "KH")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    assert "a payment is being recorded" in place.refusals()[-1]
+    place.write()
+    (paid,) = place.all(facts.HeldPaid)
+    assert [one.bet for one in paid.payments] == ["super_gold"]
+    assert not place.table.waits()
+    place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
+    place.write()
+    assert place.last(facts.RoundCorrection).held == []  # it is paid once
+    assert adds_up(place.terminals.money)
+
+
+def test_nobody_acknowledges_a_payment_while_its_round_is_being_corrected() -> None:
+    place = gold_jack(is_slow=True)
+    cards = [card_of(text) for text in ("TS", "9H", "8S", "KH")]
+    place.tell(facts.RoundCorrectionAsked, 1, cards, [{"seat": 3, "hand": 1, "do": "stand"}],
+               "anna k", "weber", "film")  # fmt: skip
+    place.tell(facts.Acknowledged, "weber")
+    assert "a correction is being recorded" in place.refusals()[-1]
+    place.write()
+    assert place.all(facts.HeldPaid) == []
+    assert not place.table.waits()
+    assert adds_up(place.terminals.money)
+
+
+def test_a_payment_is_acknowledged_once() -> None:
+    place = gold_jack(is_slow=True)
+    place.tell(facts.Acknowledged, "weber")
+    place.tell(facts.Acknowledged, "weber")
+    assert "a payment is being recorded" in place.refusals()[-1]
+    place.write()
+    assert [kind for kind, _ in place.rows].count("card_paid") == 1
