@@ -185,7 +185,14 @@ def test_a_host_hears_a_corrected_round_again_and_one_who_waits_keeps_nobody_fro
     def heard() -> list[tuple[int, tuple[int, ...]]]:
         told = []
         for _ in range(4):
-            given = {"state": "CONFIRMED", "flags": 0, "both": 900, "alone": True, "is_free": True}
+            given = {
+                "state": "CONFIRMED",
+                "flags": 0,
+                "both": 900,
+                "alone": True,
+                "is_free": True,
+                "is_long": True,
+            }
             poll = desk.compose(7, 1, **given)  # type: ignore[arg-type]
             told += [(n, tuple(one.won_cents for one in paid)) for n, _, _, paid in poll.settled]
             desk.receive(FollowerReply(7, 2, 1, 0, (), 0), lambda ask: "")
@@ -207,7 +214,14 @@ def test_a_reply_to_what_was_told_before_a_correction_confirms_nothing_of_it() -
     n = place.number("carla")
     desk._signed_on[n], desk._boot = 7, 7
     ended(place)
-    given = {"state": "CONFIRMED", "flags": 0, "both": 900, "alone": True, "is_free": True}
+    given = {
+        "state": "CONFIRMED",
+        "flags": 0,
+        "both": 900,
+        "alone": True,
+        "is_free": True,
+        "is_long": True,
+    }
     assert desk.compose(7, 1, **given).settled  # type: ignore[arg-type]
     cards = [card_of(text) for text in ("TS", "9D", "TH", "KC")]
     place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
@@ -254,7 +268,14 @@ def test_a_barred_follower_is_signed_off_and_his_bet_goes_back() -> None:
     given = {"account": n, "who": "weber", "why": "marked cards"}
     place.tell(core_facts.EntryAsked, "barred", given)
     assert place.terminals.free_cents(n) == 100_000
-    given = {"state": "BETS_OPEN", "flags": 0, "both": 900, "alone": True, "is_free": True}
+    given = {
+        "state": "BETS_OPEN",
+        "flags": 0,
+        "both": 900,
+        "alone": True,
+        "is_free": True,
+        "is_long": True,
+    }
     assert desk.compose(7, 1, **given).funds == ((n, False, 0),)  # type: ignore[arg-type]
     assert not desk.is_used
 
