@@ -87,6 +87,16 @@ class CroupierScreen:
             found = () if told["event"] == "held_paid" else told.get("held", ())
         return found
 
+    def take_correction(
+        self, cards: Sequence[str] | None, decisions: Sequence[dict[str, Any]] | None
+    ) -> None:
+        """Takes what was corrected here and accepted: another correction begins with that. None: as
+        it was, or void."""
+        if cards is not None:
+            self.cards = dict(enumerate(cards, 1))
+        if decisions is not None:
+            self.decisions = [dict(each) for each in decisions]
+
     def _due(self, told: dict[str, Any]) -> None:
         if told["code"] == facts.GOLD_JACK_POSSIBLE:
             self.is_gold_jack_possible = True

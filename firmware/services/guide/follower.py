@@ -91,6 +91,8 @@ class Follower:
             if given["decisions"] is None:  # as they are recorded
                 del given["decisions"]
         await self._ask(self._pins, {"do": do, **given})
+        if do == keys.CORRECT:
+            screen.take_correction(given["cards"], given.get("decisions"))
 
     def _seen(self, n: int) -> CroupierScreen:
         """Returns what stands, if that is what was seen. Raises NotDone."""

@@ -341,7 +341,8 @@ def test_a_decision_that_was_recorded_wrong_is_corrected(
     """Seat 5 had asked for a card: the ten was its own, and the dealer drew the four."""
     place = table()
     done(place)
-    opened(browser, guide(place))
+    stand = guide(place)
+    opened(browser, stand)
     touch(browser, key("ask:correct_round"))
     browser.until("document.querySelector('#form:not([hidden])') !== null")
     browser.run(TOUCH, "[data-list=decisions]")
@@ -364,6 +365,10 @@ def test_a_decision_that_was_recorded_wrong_is_corrected(
     until(lambda: place.all(facts.RoundCorrection), "the correction")
     won = {each.seat: each.won_cents for each in place.last(facts.RoundCorrection).payments}
     assert won == {2: -2000, 5: 1000}
+    until(lambda: len(stand.scene["cards"]) == 8)  # another correction begins with this one
+    assert [(each["seat"], each["do"]) for each in stand.scene["decisions"]] == [
+        (2, "stand"), (5, "hit"),
+    ]  # fmt: skip
 
 
 def test_what_nobody_touches_of_the_decisions_stays_as_it_is_recorded(
