@@ -45,10 +45,9 @@ LEAST_ROUND_US = 100_000
 # What lies on a card table goes out at each change, and at the latest so long after the last time:
 # as good as half a second before it is dark, unless all are silent.
 CARDS_US = 400_000
-# So many times in FRESH_US at the most: cards come no faster from hands. On a full line a change
-# may have to wait, for less than that.
-CARDS_OFTEN = 8
-CARDS_SELDOM = 4
+# So many times in FRESH_US at the most, whichever the line has time for: cards come no faster from
+# hands than the first. Of the last a change may have to wait, some .15 s behind what is repeated.
+CARDS_TIMES = (8, 5, 4)
 # Bytes of a poll to a host of followers and of its reply, together; and how many if time allows.
 FOLLOWERS_SHORT = 192
 FOLLOWERS_LONG = 640
@@ -110,7 +109,7 @@ def card_plan(baud: int, displays: int, terminals: int, *, extra_us: int = 0) ->
     for, or none; None if it has no time for so many.
     """
     for size in range(card_messages.CARDS_MAX, card_messages.CARDS_LEAST - 1, -_CARDS_STEP):
-        for often in (CARDS_OFTEN, CARDS_SELDOM):
+        for often in CARDS_TIMES:
             found = plan(baud, displays, terminals, cards=size, often=often, extra_us=extra_us)
             if found is not None:
                 return found

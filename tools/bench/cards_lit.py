@@ -74,10 +74,13 @@ def deal(rng: random.Random, count: int) -> Iterator[Cards]:
         yield Cards(1, 1, False, False, False, place, told, ())
 
 
-def wire(changes: int = CHANGES, displays: int = DISPLAYS, seed: int = 1) -> Latencies:
-    """From a view of the core until the last of the displays lights it."""
+def wire(
+    changes: int = CHANGES, displays: int = DISPLAYS, seed: int = 1, followers: int = 1
+) -> Latencies:
+    """From a view of the core until the last of the displays lights it. `followers` 0: there is no
+    host of any."""
     rng = random.Random(seed)
-    bench = CardBench(followers=1, displays=displays, baud=BAUD)
+    bench = CardBench(followers=followers, displays=displays, baud=BAUD)
     bench.ledger = Ledger(game="blackjack")
     bench.last_view = ("PLAYING", 1, 0, 0, None, None, None)
     bench.start()

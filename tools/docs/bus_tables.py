@@ -197,8 +197,8 @@ def _times() -> list[str]:
                     slots.CARDS_US // 1000,
                 ),
                 (
-                    f"but no more than {slots.CARDS_OFTEN} times, on a full line"
-                    f" {slots.CARDS_SELDOM} times, in",
+                    f"but no more than {slots.CARDS_TIMES[0]} times, on a full line"
+                    f" {slots.CARDS_TIMES[1]} or {slots.CARDS_TIMES[2]} times, in",
                     slots.FRESH_US // 1000,
                 ),
                 ("the table, to who lacks it: every", display_host.TABLE_US // 1000),
