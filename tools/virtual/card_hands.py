@@ -80,7 +80,7 @@ class CardHands:
         self.shoe_key = setup.key
         self._sets = 0
         self._serial = setup.serial
-        self._queue: list[tuple[int, int, Callable[[], None]]] = []  # (when, number, what)
+        self._queue: list[tuple[int, int, Callable[[], object]]] = []  # (when, number, what)
         self._queued = 0
         self._shoe_down_until = 0
         self._boot_shoe(now_us)
@@ -196,17 +196,19 @@ class CardHands:
         for each in self.on_screen:
             each(screen)
 
-    def switch_off_screen(self, for_us: int) -> None:
-        """The croupier's screen is off for so long."""
+    def switch_off_screen(self, for_us: int) -> bool:
+        """The croupier's screen is off for so long. Returns whether it was on."""
 
         def switch_on() -> None:
             self._is_off = False
             self.croupier.see(self.shown, self.now_us)
 
-        if not self._is_off:
-            self._is_off = True
-            self.croupier.see(Screen(), self.now_us)
-            self.later(for_us, switch_on)
+        if self._is_off:
+            return False
+        self._is_off = True
+        self.croupier.see(Screen(), self.now_us)
+        self.later(for_us, switch_on)
+        return True
 
     # --- the hands --------------------------------------------------------------------------------
 
@@ -274,7 +276,7 @@ class CardHands:
         """Has somebody ask that, or lay it, so much later."""
         self.later(after_us, lambda: self.ask(event))
 
-    def later(self, after_us: int, what: Callable[[], None]) -> None:
+    def later(self, after_us: int, what: Callable[[], object]) -> None:
         """Calls that so much later."""
         self._queued += 1
         self._queue.append((self.now_us + after_us, self._queued, what))

@@ -59,6 +59,7 @@ class Person:
         self.seen: Any = None  # what he has been asked to decide
         self.is_paying_in = False  # his acceptor holds notes until it is answered
         self.mute = 0  # so many decisions he does not make
+        self.wants = ""  # what he decides next, if he may
 
 
 class CardSeats:
@@ -201,17 +202,21 @@ class CardSeats:
         if self._checked(answer).accepted:
             self.laid.remove(stake)
 
-    def decide_now(self, person: Person) -> None:
-        """He decides what is due of him, if anything is."""
+    def decide_now(self, person: Person) -> Decide | None:
+        """He decides what is due of him, if anything is; returns what he says."""
         due, _ = self._due(person)
         if due is None:
-            return
+            return None
         do, cents = self._choose(due, self._book.funds_cents(person.terminal))
+        if person.wants in due.choices:
+            do, cents = person.wants, 0
+        person.wants = ""
         key = (due.seat, due.hand, due.seen, due.kind == INSURANCE)
         self._table.croupier.said[key] = do
         self.cents[key] = cents
-        coup = self._book.coup
-        self.ask(person, Decide(coup, due.seat, due.hand, do, cents, due.seen))
+        said = Decide(self._book.coup, due.seat, due.hand, do, cents, due.seen)
+        self.ask(person, said)
+        return said
 
     def ask(self, person: Person, ask: Decide, *, must_fail: str = "") -> None:
         """His terminal asks for a decision until it is answered. `must_fail`: why it must be

@@ -129,6 +129,13 @@ class Restarted(NamedTuple):
     rows: int
 
 
+class CorrectionRefused(NamedTuple):
+    """What two people asked, a RoundCorrectionAsked, is not done."""
+
+    at_us: int
+    asked: Any
+
+
 class MoneyAsked(NamedTuple):
     """An employee asks for an entry of the accounts. `lies`: stakes on the cloth, by player."""
 
@@ -426,7 +433,11 @@ class VirtualCardTable(CardHands):
             self.told.append(MoneyAsked(self.now_us, event.what, dict(event.given), lies))
         elif type(event) is facts.RoundCorrectionAsked:
             self.told.append(event)
+        was_correcting = self.table.correcting
         self._take(event._replace(at_us=self.now_us))
+        is_taken = self.table.correcting and not was_correcting
+        if type(event) is facts.RoundCorrectionAsked and not is_taken:
+            self.told.append(CorrectionRefused(self.now_us, event))
 
     def count_shoe(self) -> None:
         """Takes that the shoe is unloaded over its readers."""

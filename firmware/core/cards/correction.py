@@ -59,6 +59,7 @@ def _played(
     last, cards = table.last, asked.cards or ()
     decisions = last.engagements if asked.decisions is None else asked.decisions
     stood = list(last.engagements)
+    known = {row["k"]: row for row in last.cards}
     play = Play(table.limits, last.stakes)
     dealt = decided = 0
     try:
@@ -71,7 +72,7 @@ def _played(
             elif kind == dues.CARD:
                 if dealt == len(cards):
                     return f"after {dealt} cards the next one goes to {play.due.to}: give it too."
-                _deal(play, cards[dealt], last.cards[dealt] if dealt < len(last.cards) else None)
+                _deal(play, cards[dealt], known.get(dealt + 1))
                 dealt += 1
             else:
                 if decided == len(decisions):
@@ -92,9 +93,8 @@ def _played(
     body["decks"] = table.limits.decks
     body["seal"] = card_seal.cards_seal(asked.round, last.end["shoe"], play.cards)
     body["stakes"] = play.seal
-    known = _known(table)
-    paid = play.round.payments()
-    body["held"] = [at for at in play.held() if paid[at] not in known]
+    paid, told = play.round.payments(), _known(table)
+    body["held"] = [at for at in play.held() if paid[at] not in told]
     return None
 
 

@@ -1,7 +1,8 @@
 """The fault catalogue of a card table: what can go wrong, what must follow, how it is made.
 
 An entry is a wheel's (tools/hil/faults/entry.py); `make` is called with the table and the fault's
-own chance at its moment. Times are microseconds.
+own chance at its moment, and returns False where it can do nothing then: it waits for the next one.
+Times are microseconds.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ PLACES = ("virtual", "process")
 SEATS = "seats"  # the layer of players with accounts
 LAYERS = ("reader", "shoe", "line", "cards", "hand", "people", "host", SEATS)
 # When in a round a fault begins: codes of the croupier's screen; a hole card that is due.
-MOMENTS = ("bets", "deal", "hole", "insure", "decide", "recording", "next")
+MOMENTS = ("bets", "deal", "hole", "insure", "decide", "recording", "next", "burn_all")
+SOME_DAY = ("insure", "burn_all")  # an ace comes up, and a round is void, when they are
 # A fault at a card begins with one of the first so many: a round has them, mostly.
 DEALS = {game: 4 if rules.load(game)["family"] == "baccarat" else 6 for game in GAMES}
 
 _S = 1_000_000
-Make = Callable[[VirtualCardTable, Random], None]
+Make = Callable[[VirtualCardTable, Random], "bool | None"]
 
 
 def _pulled(*pulls: Pull) -> Make:
@@ -71,12 +73,13 @@ def _no_identity(table: VirtualCardTable, rng: Random) -> None:
     _replace_top(table, _top(table)._replace(ident=""))
 
 
-def _seen_before(table: VirtualCardTable, rng: Random) -> None:
+def _seen_before(table: VirtualCardTable, rng: Random) -> bool:
     """A copy of a card that was burned, identity and all."""
     _top(table)
     burned = [card for card in table.shoe.gone[:4] if card.card != CUT]
     if burned:  # none is where the shoe was changed meanwhile
         _replace_top(table, rng.choice(burned))
+    return bool(burned)
 
 
 def _too_often(table: VirtualCardTable, rng: Random) -> None:
@@ -88,10 +91,12 @@ def _too_often(table: VirtualCardTable, rng: Random) -> None:
         table.shoe.cards.appendleft(ShoeCard(kind, f"{mark}-{9000 + at}" if idents else ""))
 
 
-def _missing(table: VirtualCardTable, rng: Random) -> None:
+def _missing(table: VirtualCardTable, rng: Random) -> bool:
     _top(table)
-    if len(table.shoe.cards) > 2:
-        del table.shoe.cards[rng.randrange(1, len(table.shoe.cards))]
+    if len(table.shoe.cards) <= 2:
+        return False
+    del table.shoe.cards[rng.randrange(1, len(table.shoe.cards))]
+    return True
 
 
 def _cut_first(table: VirtualCardTable, rng: Random) -> None:
@@ -238,17 +243,21 @@ def _wrong_key(table: VirtualCardTable, rng: Random) -> None:
     table.press(rng.choice(keys))
 
 
-def _says_nothing(table: VirtualCardTable, rng: Random) -> None:
+def _says_nothing(table: VirtualCardTable, rng: Random) -> bool:
+    if table.croupier.screen.args.get("at_terminal"):
+        return False
     table.croupier.mute += 1
+    return True
 
 
-def _at_the_bell(table: VirtualCardTable, rng: Random) -> None:
+def _at_the_bell(table: VirtualCardTable, rng: Random) -> bool:
     """A decision is keyed in just as its time runs out."""
     args = table.croupier.screen.args
     if "seat" not in args or args.get("at_terminal"):
-        return
+        return False
     table.croupier.mute += 1
     table.say_at_the_bell(rng.randint(-300_000, 300_000))
+    return True
 
 
 def _void_pressed(table: VirtualCardTable, rng: Random) -> None:
@@ -463,6 +472,8 @@ FAULTS: tuple[Fault, ...] = (
           seat_faults.restarts, moments=_IN_ROUND),
     _seat("seat_at_the_bell", "A player decides at his terminal as his time runs out.",
           seat_faults.at_the_bell, moments=_ASKED, games=_BLACKJACK),
+    _seat("seat_twice", "A terminal says two decisions of one hand, one right behind the other.",
+          seat_faults.twice, moments=_ASKED, games=_BLACKJACK),
     _seat("seat_and_key", "The croupier keys in a decision for who decides at his terminal.",
           seat_faults.key_too, moments=("decide",), games=_BLACKJACK),
     _seat("seat_of_another", "A terminal decides for the hand of another player.",
@@ -475,6 +486,8 @@ FAULTS: tuple[Fault, ...] = (
           seat_faults.behind_nobody, moments=("bets",), games=_BEHIND),
     _seat("follower_twice", "Somebody bets behind one hand twice.",
           seat_faults.behind_twice, moments=("bets",), games=_BEHIND),
+    _seat("follower_without_funds", "Who bets behind a hand has nothing left as it doubles.",
+          seat_faults.without_funds, moments=_ASKED, games=_BEHIND),
     _seat("follower_leaves", "Who bets behind a hand leaves within the round.",
           seat_faults.leave, moments=(*_IN_ROUND, "insure"), games=_BEHIND),
     _seat("paid_out_in_round", "Players take out within the round all that does not lie.",
@@ -484,8 +497,17 @@ FAULTS: tuple[Fault, ...] = (
     _seat("killed_with_money", "The controller loses its power as money goes in or out.",
           seat_faults.put_in_and_killed, EITHER, moments=(*_IN_ROUND, "next"),
           reasons=("interrupted",)),
-    _seat("corrected", "Two people correct the round that has ended.",
+    _seat("corrected", "Two people correct a card of the round that has ended.",
           seat_faults.corrected, moments=("next",)),
+    _seat("corrected_to_void", "Two people make the round void that has ended.",
+          seat_faults.corrected_to_void, EITHER, moments=("next",)),
+    _seat("corrected_anew", "Two people say anew what came and was decided, of a void too.",
+          seat_faults.restated, EITHER, moments=("next", "burn_all")),
+    _seat("corrected_from_void", "A supervisor voids the round; two people find that it counts.",
+          seat_faults.void_restated, EITHER, moments=("deal", "insure", "decide"), settles=2,
+          reasons=("croupier",)),
+    _seat("corrected_twice", "Two people correct a round, and then the correction.",
+          seat_faults.corrected_twice, EITHER, moments=("next", "burn_all")),
     _seat("unseated", "An employee signs players off.",
           seat_faults.unseated, moments=(*_IN_ROUND, "next")),
     _seat("barred", "The management bars players for a while.",

@@ -21,7 +21,7 @@ from firmware.core.cards import facts
 from firmware.core.cards.reasons import INTERRUPTED
 from firmware.stakes import accounts, card_kinds, card_round
 from firmware.stakes.seal import BrokenSeal
-from rules.cards.due import DONE
+from rules.cards.due import CARD, CHECK, DONE, TURN
 from rules.cards.errors import CardsError
 from rules.cards.round import next_card, open_round
 from rules.cards.stakes import CardTable as Limits
@@ -30,6 +30,7 @@ from tools.hil.cards import notices
 from tools.hil.verdict import Broken
 from tools.virtual.card_table import (
     AccountBalances,
+    CorrectionRefused,
     MoneyAsked,
     Restarted,
     RoundTruth,
@@ -87,12 +88,14 @@ class Purses:
         self._known: list[Any] = []  # of them, what the management knows of
         self._correction: Any = None  # RoundCorrectionAsked, until it is told or lost
         self._corrections = 0  # so many were made
-        self._of_round: list[Any] = []  # decisions of the round that ended last
+        # Decisions of the round that ended last, as it stands: what each said, and what it laid.
+        self._of_round: list[tuple[Any, Counter[str]]] = []
         self._own: list[Any] = []  # all payments of that round to accounts
         self._engaged: list[Any] = []
         self._told: list[Any] = []  # of the round that is open
         self._is_open = self._is_called = False  # a round
         self._is_sealed = False  # what was staked in the one that ended last
+        self._is_due = False  # the correction that was asked last: nothing refuses it
         # Since a restart, until its round ends: which of its rows were lost is not known here.
         self._is_unsure = False
         self._asked: Any = None  # MoneyAsked, until it is answered
@@ -104,7 +107,7 @@ class Purses:
         kind = type(fact)
         self._told.append(fact)
         if kind is facts.RoundCorrectionAsked:
-            self._correction = fact
+            self._ask_correction(fact)
         elif kind is facts.RoundCorrection:
             self._judge_correction(fact)
         elif kind is MoneyAsked:
@@ -112,6 +115,8 @@ class Purses:
             self._asked = fact
         elif kind is core_facts.Fault and fact.code == _REFUSED:
             self._refuse()
+        elif kind is CorrectionRefused:
+            self._refuse_correction(fact.asked)
         elif kind is core_facts.Record:
             self._judge_row(fact.kind, fact.body)
             self._enter(fact.kind, fact.body)
@@ -274,8 +279,10 @@ class Purses:
         truth, told = self._truths[number], kept(self._told, self._log.rows, number, fact.reason)
         accepted, _ = accept(self._limits, [card_round.bare(stake) for stake in truth.stakes])
         lies = sum_of(accepted)
+        self._own, self._all, self._known, self._of_round = [], [], [], []
         self._is_sealed = any(type(each) is facts.BetsClosed for each in told)
         if self._is_sealed:
+            self._note_decisions(number, told)
             lies = laid(self._limits, accepted, told, truth, self.funds.get(number, ()))
         elif fact.reason == INTERRUPTED:
             lies = Counter()  # no row has them
@@ -306,9 +313,26 @@ class Purses:
         own = [each for each in payments if each.player in own_names]
         self._waiting = [each for each in own if each.bet == _HELD and each.won_cents > 0]
         self._waits_of, self._own, self._all = number, own, payments
-        self._of_round, self._known, self._is_sealed = list(self._engaged), [], True
+        self._known, self._is_sealed = [], True
+        self._note_decisions(number, self._told)
         self._note_paid(fact.at_us, own, own_names)
         self._pay([each for each in own if each not in self._waiting])
+
+    def _ask_correction(self, asked: Any) -> None:
+        """Two people ask for it: it is told later, or refused at once, for cause."""
+        last = self.versions[-1] if self.versions else None
+        is_void = last is None or last.paid is None
+        is_reached = last is not None and last.round == asked.round and not self._is_open
+        self._is_due = is_reached and self._is_sealed and self._correction is None
+        self._is_due = self._is_due and not (asked.cards is None and is_void)
+        if self._correction is None:
+            self._correction = asked
+
+    def _refuse_correction(self, asked: Any) -> None:
+        if self._correction is asked:
+            self._correction = None
+        if self._is_due:
+            self._break(f"{asked} was refused")
 
     def _judge_correction(self, fact: Any) -> None:
         """A correction is what was asked, and pays what the rules pay for that."""
@@ -324,13 +348,14 @@ class Purses:
     def _correct(self, asked: Any, at_us: int) -> None:
         """The round that ended last stands otherwise: what it paid is taken, and paid anew."""
         self._corrections += 1
-        number, truth = asked.round, self._truths[asked.round]
+        number = asked.round
         names = {*self.names.values()}
         for each in self._own:
             if each not in self._waiting:
                 self._won[each.player] -= each.won_cents
                 self._add(0, 0, -each.stake_cents, -each.returned_cents)
         self._waiting, before = [], self._own
+        self._waits_of = number
         if asked.cards is None:
             laid_cents: Counter[str] = Counter()
             for each in before:
@@ -339,12 +364,7 @@ class Purses:
             version = Version(at_us, number, None, laid_cents, frozenset(laid_cents))
             self.versions.append(version)
             return
-        shown = [
-            card._replace(card=kind) for card, kind in zip(truth.cards, asked.cards, strict=True)
-        ]
-        funds = self.funds.get(number, ())
-        played = truth._replace(cards=shown).played(self._limits, self._of_round, funds)
-        self._all = played.payments()
+        self._all = self._restated(asked).payments()
         self._own = [each for each in self._all if each.player in names]
         self._waiting = [
             each
@@ -355,6 +375,46 @@ class Purses:
         self._known = [each for each in told if each.bet == _HELD]
         self._note_paid(at_us, self._own, names)
         self._pay(told)
+
+    def _restated(self, asked: Any) -> Any:
+        """The round as two people say that it was: who bets behind lays with a decision that stood
+        what he laid then, and with another what he would have had.
+        """
+        round_: Any = open_round(self._limits, self._staked(asked.round))
+        lay = lying_on_hands(round_) if hasattr(round_, "seats") else Counter()
+        free = self._free(asked.round)
+        cards, stood = list(asked.cards), list(self._of_round)
+        said = [one for one, _ in stood] if asked.decisions is None else _said(asked.decisions)
+        self._of_round = []
+        while (kind := next_card(round_).kind) != DONE:
+            if kind == CARD:
+                round_.deal(cards.pop(0))
+            elif kind == CHECK:
+                round_.check()
+            elif kind == TURN:
+                round_.turn()
+            else:
+                decision, before = said.pop(0), lying_on_hands(round_)
+                as_then = [each for each in stood if each[0] == decision][:1]
+                has = left(round_, lay, free)
+                for each in as_then:
+                    stood.remove(each)
+                    has = {name: each[1][name] for name in free}
+                round_.decide(*decision, has)
+                self._of_round.append((decision, lying_on_hands(round_) - before))
+        return round_
+
+    def _staked(self, number: int) -> Any:
+        stakes = self._truths[number].stakes
+        return accept(self._limits, [card_round.bare(stake) for stake in stakes])[0]
+
+    def _note_decisions(self, number: int, told: Sequence[Any]) -> None:
+        """What each decision of a round that has ended said and laid, by the truth."""
+        truth, funds = self._truths[number], self.funds.get(number, ())
+        engaged = [fact for fact in told if type(fact) is facts.Engaged]
+        said = [(each.seat, each.hand, each.do, each.cents) for each in engaged]
+        added = additions(self._limits, self._staked(number), told, truth, funds)
+        self._of_round = list(zip(said, added, strict=False))
 
     def _pay(self, payments: Sequence[Any]) -> None:
         for each in payments:
@@ -423,12 +483,26 @@ def laid(
     funds: Sequence[dict[Any, int]],
 ) -> Counter[str]:
     """What each player has laid by what was dealt and decided; the hole card matters to none."""
+    total = sum_of(stakes)
+    for each in additions(limits, stakes, told, truth, funds):
+        total.update(each)
+    return total
+
+
+def additions(
+    limits: Any,
+    stakes: list[Any],
+    told: Sequence[Any],
+    truth: RoundTruth,
+    funds: Sequence[dict[Any, int]],
+) -> list[Counter[str]]:
+    """What each decision has laid, by player."""
     round_: Any = open_round(limits, stakes)
+    found: list[Counter[str]] = []
     lay = lying_on_hands(round_) if funds else Counter()
     events = [fact for fact in told if type(fact) in (facts.CardDealt, facts.Engaged)]
     dealt = {fact.k: fact for fact in events if type(fact) is facts.CardDealt}
     engaged = [fact for fact in events if type(fact) is facts.Engaged]
-    total = sum_of(stakes)
     k = decided = 0
     while next_card(round_).kind != DONE:
         kind = next_card(round_).kind
@@ -447,8 +521,13 @@ def laid(
             has = left(round_, lay, funds[decided]) if funds else None
             truth.decide(round_, engaged[decided], has)
             decided += 1
-            total.update(lying_on_hands(round_) - before)
-    return total
+            found.append(lying_on_hands(round_) - before)
+    return found
+
+
+def _said(decisions: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """What people say that hands decided."""
+    return [tuple(each.get(key) for key in ("seat", "hand", "do", "cents")) for each in decisions]
 
 
 def sum_of(stakes: list[Any]) -> Counter[str]:

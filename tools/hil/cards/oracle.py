@@ -215,8 +215,8 @@ def _secret(by_round: dict[int, list[Any]]) -> Iterator[Broken]:
     for number, told in by_round.items():
         turned = False
         for fact in told:
-            if type(fact) is facts.HoleTurned:
-                turned = True
+            if type(fact) in (facts.HoleTurned, facts.RoundCorrection):
+                turned = True  # or two people say what it was
             elif type(fact) is facts.CardDealt and fact.to == "d*" and fact.card is not None:
                 yield Broken(HOLE_TOLD, number, f"the hole card of round {number} was told")
             elif type(fact) is facts.CardView and fact.round == number and not turned:

@@ -47,11 +47,12 @@ class Faults:
         for at, use in enumerate(self._scenario.uses):
             if self.begun[at] is not None or use.moment not in moments:
                 continue
-            # An ace comes up where it comes up.
-            is_round = use.round <= number if use.moment == "insure" else use.round == number
+            waits = use.moment in faults.SOME_DAY
+            is_round = use.round <= number if waits else use.round == number
             if is_round and (use.moment == "hole" or self._counts[code] >= use.nth):
                 self.begun[at] = number
-                faults.find(use.fault).make(self._table, Random(use.seed))
+                if faults.find(use.fault).make(self._table, Random(use.seed)) is False:
+                    self.begun[at] = None  # it can do nothing yet
 
 
 def run_virtual(scenario: CardScenario) -> Ran:

@@ -19,13 +19,15 @@ from tools.hil.cards.oracle import (
 )
 from tools.hil.faults.entry import VOID
 
+DRAWN_MOST = 20  # so often a fault may be drawn and never come about
 ALWAYS_SAID = (WRONG_CARDS, WRONG_PAY, WRONG_DECISION, VOID_SHORT)
 CLEAN = "(none)"  # rounds that no fault touched
 
 
 class Cell(NamedTuple):
-    """The rounds in which one fault began."""
+    """The rounds in which one fault came about. `drawn`: so often it was to."""
 
+    drawn: int = 0
     rounds: int = 0
     confirmed: int = 0
     void: int = 0
@@ -50,12 +52,18 @@ class Total:
         self.not_begun = sum(row["not_begun"] for row in self.rows)
         self.table_s = sum(row["table_s"] for row in self.rows)
         self.voids = Counter(one["reason"] for one in rounds if one["verdict"] == VOID)
+        self.drawn = Counter(name for row in self.rows for name in row["drawn"])
         self.broken = Counter(each["rule"] for row in self.rows for each in row["broken"])
 
     @property
     def good(self) -> bool:
-        """Whether no rule is broken."""
-        return not self.broken
+        """Whether no rule is broken, and each fault that was drawn often came about."""
+        return not self.broken and not self.never()
+
+    def never(self) -> list[str]:
+        """The faults that were drawn often, and never came about."""
+        came = {name for name, cell in self.cells().items() if cell.rounds}
+        return [name for name in self.drawn if self.drawn[name] > DRAWN_MOST and name not in came]
 
     def failed(self) -> list[dict[str, Any]]:
         """The rows in which a rule is broken."""
@@ -64,13 +72,14 @@ class Total:
     def cells(self) -> dict[str, Cell]:
         """By fault, in the catalogue's order; last the rounds that none touched."""
         names = [*(fault.name for fault in faults.FAULTS), CLEAN]
-        found = {name: Cell() for name in names}
+        found = {name: Cell(self.drawn[name]) for name in names}
         for row in self.rows:
             wrong = Counter(each["round"] for each in row["broken"])
             for one in row["rounds"]:
                 for name in one["own"] or ([] if one["uses"] else [CLEAN]):
                     cell = found[name]
                     found[name] = Cell(
+                        cell.drawn,
                         cell.rounds + 1,
                         cell.confirmed + (one["verdict"] == CONFIRMED),
                         cell.void + (one["verdict"] == VOID),
@@ -81,12 +90,10 @@ class Total:
 
     def table(self) -> str:
         """The cells as lines of a table."""
-        lines = [f"{'fault':<24}{'rounds':>8}{'confirmed':>11}{'void':>7}{'held':>7}{'broken':>8}"]
+        head = ("drawn", "came", "confirmed", "void", "held", "broken")
+        lines = [f"{'fault':<24}" + "".join(f"{each:>10}" for each in head)]
         for name, cell in self.cells().items():
-            lines.append(
-                f"{name:<24}{cell.rounds:>8}{cell.confirmed:>11}{cell.void:>7}{cell.held:>7}"
-                f"{cell.broken:>8}"
-            )
+            lines.append(f"{name:<24}" + "".join(f"{each:>10}" for each in cell))
         return "\n".join(lines)
 
     def sentence(self) -> str:
@@ -96,9 +103,10 @@ class Total:
             for rule, words in RULES
             if rule in ALWAYS_SAID or self.broken[rule]
         ]
+        never = f" Drawn, and never come about: {', '.join(self.never())}." if self.never() else ""
         return (
             f"{self.rounds} rounds, {self.uses} faults: {self.confirmed} confirmed,"
-            f" {self.void} void, {self.held} held; {', '.join(parts)}."
+            f" {self.void} void, {self.held} held; {', '.join(parts)}.{never}"
         )
 
     def bound_sentence(self) -> str:

@@ -32,6 +32,7 @@ def row_of(plan: Plan, index: int, place: str = VIRTUAL) -> dict[str, Any]:
         "place": place,
         "kind": scenario.kind_of(plan, index),
         "game": played.setup.game,
+        "drawn": [use.fault for use in played.uses],
     }
     try:
         ran = PLACES[place](played)
