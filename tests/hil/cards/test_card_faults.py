@@ -105,3 +105,14 @@ def test_after_a_restart_nobody_hears_of_a_void_before_the_call(seed: int, game:
         scenario.Use("killed_recording", 2, "recording", 1, seed),
     ]
     assert run_virtual(CardScenario("void", setup, 6, tuple(uses))).verdict.broken == ()
+
+
+def test_a_fault_that_is_drawn_and_never_comes_about_fails_the_campaign(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    idle = faults.find("jam")._replace(make=lambda table, rng: False)
+    monkeypatch.setitem(faults._BY_NAME, "jam", idle)
+    total = Total(work.rows(Plan(1, 36, 0, ("jam",)), 1))
+    assert (total.uses, total.never(), total.broken) == (0, ["jam"], {})
+    assert not total.good
+    assert "never come about: jam" in total.sentence()

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from firmware.stakes import accounts, card_book, card_money
+from firmware.core.cards import correction, terminals
+from firmware.core.cards.table import CardTable
+from firmware.stakes import accounts, bets_behind, card_book, card_money
 from firmware.stakes.answers import YES
 from firmware.stakes.bets_behind import BetsBehind
 from firmware.stakes.card_book import CardBook
@@ -33,7 +35,7 @@ def test_nothing_is_broken_as_it_is() -> None:
 def test_followers_that_follow_without_money(monkeypatch: Patch) -> None:
     """Where the funds are nobody's, each of them follows (art. 62)."""
     monkeypatch.setattr(BetsBehind, "funds", lambda self, seat: {})
-    assert {money.BALANCE, oracle.WRONG_PAY} & broken(48, "paid_out_in_round")
+    assert {money.BALANCE, oracle.WRONG_PAY} <= broken(48, "follower_without_funds")
 
 
 def test_followers_whose_money_is_looked_at_once(monkeypatch: Patch) -> None:
@@ -45,7 +47,8 @@ def test_followers_whose_money_is_looked_at_once(monkeypatch: Patch) -> None:
         return first.setdefault((id(self), self._book.coup, seat), right(self, seat))
 
     monkeypatch.setattr(BetsBehind, "funds", funds)
-    assert {money.BALANCE, oracle.WRONG_PAY} & broken(240, "paid_out_in_round", "put_in_in_round")
+    found = broken(96, "follower_without_funds", "put_in_in_round", seed=4)
+    assert found >= {money.BALANCE, oracle.WRONG_PAY}
 
 
 def test_an_addition_that_is_not_paid(monkeypatch: Patch) -> None:
@@ -305,3 +308,99 @@ def test_a_void_by_correction_that_gives_nothing_back(monkeypatch: Patch) -> Non
 
     monkeypatch.setattr(CardMoney, "_take", take)
     assert {money.BALANCE, money.SUMS} <= broken(24, "corrected")
+
+
+# --- what seats decide, and followers lay ---------------------------------------------------------
+MONEY = {money.BALANCE, money.SUMS}
+
+
+def test_a_decision_that_lays_and_is_not_taken_from_the_account(monkeypatch: Patch) -> None:
+    """Its row says what it lays, and the end settles it."""
+    monkeypatch.setattr(CardMoney, "_engaged", lambda self, row: self._engagements.append(row))
+    assert broken(24) >= MONEY
+
+
+def test_a_followers_win_that_is_paid_again_after_a_loss_of_power(monkeypatch: Patch) -> None:
+    right = CardBook.restore
+
+    def restore(self: CardBook, stakes: Any, end: Any) -> None:
+        right(self, stakes, end)
+        settled = None if self.money is None else self.money.cards().of_round(end["round"])
+        for stake, payment, _ in () if settled is None else credits_of(settled):
+            if payment.bet == "behind" and payment.won_cents > 0:
+                self.money.cards()._credit(stake["account"], payment.returned_cents)
+
+    monkeypatch.setattr(CardBook, "restore", restore)
+    assert money.BALANCE in broken(96, "killed_recording", "killed")
+
+
+def test_a_follower_with_nothing_left_who_is_taken_into_a_double(monkeypatch: Patch) -> None:
+    right = BetsBehind.funds
+
+    def funds(self: BetsBehind, seat: int) -> dict[str, int]:
+        return dict.fromkeys(right(self, seat), 10_000_000)
+
+    monkeypatch.setattr(BetsBehind, "funds", funds)
+    assert broken(60, "follower_without_funds") & {money.BALANCE, oracle.WRONG_PAY}
+
+
+def test_a_key_that_decides_for_who_decides_at_a_terminal(monkeypatch: Patch) -> None:
+    """The two cross, and both count: of one hand, or of the next one."""
+    monkeypatch.setattr(CardTable, "is_held", lambda self, seat: False)
+    assert oracle.WRONG_DECISION in broken(48, "seat_and_key")
+
+
+def test_a_second_decision_of_a_hand_to_which_its_terminal_hears_yes(monkeypatch: Patch) -> None:
+    right = terminals.answer
+    monkeypatch.setattr(terminals, "answer", lambda table, by, why_not: right(table, by, None))
+    assert money.ANSWER in broken(48, "seat_twice")
+
+
+def test_a_void_that_keeps_what_followers_laid(monkeypatch: Patch) -> None:
+    right = CardMoney._settle
+
+    def settle(self: CardMoney, settled: Any, found: Any) -> None:
+        kept = [each for each in found if settled.end.get("reason") is None or _sits(each)]
+        right(self, settled, kept)
+
+    monkeypatch.setattr(CardMoney, "_settle", settle)
+    assert broken(24, "void_asked") >= MONEY
+
+
+def _sits(credit: Any) -> bool:
+    return bool(credit.payment.bet == "main")
+
+
+# --- corrections ----------------------------------------------------------------------------------
+def test_a_correction_that_counts_money_twice_that_the_round_paid(monkeypatch: Patch) -> None:
+    """As though what a round gave back were there as it was decided."""
+    monkeypatch.setattr(bets_behind, "credits_of", lambda settled: [])
+    assert broken(96, "corrected_anew", "paid_out_in_round", seed=3) >= MONEY
+
+
+def test_a_void_that_becomes_a_result_and_takes_nothing_back(monkeypatch: Patch) -> None:
+    right = CardMoney._take
+
+    def take(self: CardMoney, settled: Any, found: Any, times: int) -> None:
+        if times < 0 or settled.end.get("reason") is not None:
+            right(self, settled, found, times)
+
+    monkeypatch.setattr(CardMoney, "_take", take)
+    assert broken(36, "corrected_from_void") >= MONEY
+
+
+def test_a_correction_of_a_correction_that_is_refused(monkeypatch: Patch) -> None:
+    right = correction.ask
+
+    def ask(table: CardTable, asked: Any) -> str | None:
+        if table.last is not None and "corrects" in table.last.end:
+            return "it is corrected already."
+        return right(table, asked)
+
+    monkeypatch.setattr(correction, "ask", ask)
+    assert broken(48, "corrected_twice") == {money.ENTRY}
+
+
+def test_a_corrected_void_that_no_player_hears_of(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(CardBook, "_tell_round", lambda self, number, accounts: None)
+    assert broken(36, "corrected_from_void") == {notices.HEARD}

@@ -447,7 +447,7 @@ FAULTS: tuple[Fault, ...] = (
            _void_pressed, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
     _entry("void_asked", "people", "A supervisor voids the round.",
            _void_asked, EITHER, moments=_IN_ROUND, settles=2, reasons=("croupier",)),
-    _entry("screen_off", "people", "The croupier's screen is switched off for a while.",
+    _entry("screen_off", "people", "The croupier's guide is switched off for a while.",
            seat_faults.screen_off, CONFIRMED, moments=(*_IN_ROUND, "insure", "next"),
            places=("virtual",)),
     _entry("cut_pressed", "people", "The croupier has the shoe changed after this round.",

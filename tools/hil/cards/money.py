@@ -87,6 +87,7 @@ class Purses:
         self._all: list[Any] = []  # all payments of that round, also of chips
         self._known: list[Any] = []  # of them, what the management knows of
         self._correction: Any = None  # RoundCorrectionAsked, until it is told or lost
+        self._would_have: dict[Any, int] = {}  # each as it was asked, had nothing been paid
         self._corrections = 0  # so many were made
         # Decisions of the round that ended last, as it stands: what each said, and what it laid.
         self._of_round: list[tuple[Any, Counter[str]]] = []
@@ -326,7 +327,17 @@ class Purses:
         self._is_due = is_reached and self._is_sealed and self._correction is None
         self._is_due = self._is_due and not (asked.cards is None and is_void)
         if self._correction is None:
-            self._correction = asked
+            self._correction, self._would_have = asked, self._without(asked.round)
+
+    def _without(self, number: int) -> dict[Any, int]:
+        """What each would have beside his stakes in that round, had nothing of it been paid."""
+        if number not in self._truths:
+            return {}
+        found = self._free(number)
+        for each in self._own:
+            waits = each in self._waiting
+            found[each.player] += each.stake_cents if waits else -each.won_cents
+        return found
 
     def _refuse_correction(self, asked: Any) -> None:
         if self._correction is asked:
@@ -382,7 +393,7 @@ class Purses:
         """
         round_: Any = open_round(self._limits, self._staked(asked.round))
         lay = lying_on_hands(round_) if hasattr(round_, "seats") else Counter()
-        free = self._free(asked.round)
+        free = self._would_have
         cards, stood = list(asked.cards), list(self._of_round)
         said = [one for one, _ in stood] if asked.decisions is None else _said(asked.decisions)
         self._of_round = []

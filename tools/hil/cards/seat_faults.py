@@ -107,7 +107,7 @@ def twice(table: VirtualCardTable, rng: Random) -> bool:
     person, seats = _asked(table), _seats(table)
     if person is None:
         return False
-    after_us = rng.choice((0, 0, rng.randrange(60_000)))
+    after_us = rng.randint(60_000, 200_000)  # a terminal asks one thing at a time
 
     def decide() -> None:
         said = seats.decide_now(person)
