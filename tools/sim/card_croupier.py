@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from tools.sim.card_players import Players, Stake
 from tools.sim.card_shoe import CUT, CardShoe, ShoeCard
 
+TWO_KEYS_US = 600_000  # until both are let go; then he looks at the screen again
 REACTION_US = (250_000, 900_000)
 PATIENCE_US = 4_000_000  # until he does it once more
 PULL_US = 500_000  # a card is over the readers in less
@@ -81,6 +82,7 @@ class CardCroupier:
         self._types = types
         self._tries = 0
         self._began_us = 0  # this screen
+        self._presses_until_us = 0  # two keys, one after the other
         self._refusals = 0
         self._has_laid = False  # in this round, as players with chips have
         self._calls_us = 0  # rien ne va plus, at the earliest
@@ -100,7 +102,7 @@ class CardCroupier:
         self._began_us = at_us
         if screen.code in NO_CARD_DUE:
             del self.cloth[screen.seen :]  # what came under another card is put away
-        self.due_us = at_us + self._rng.randint(*REACTION_US)
+        self.due_us = max(at_us + self._rng.randint(*REACTION_US), self._presses_until_us)
 
     def refused(self) -> None:
         """What he asked was not done."""
@@ -246,6 +248,7 @@ class CardCroupier:
         answer = "insure" if self.players.insures() else "no_insurance"
         self.said[(seat, 1, self.screen.seen, True)] = answer
         key = "insurance" if answer == "insure" else "stand"
+        self._presses_until_us = at_us + TWO_KEYS_US
         return [Deed(KEY, f"seat_{seat}"), Deed(KEY, key)]
 
     def _do_decide(self, at_us: int) -> list[Deed]:

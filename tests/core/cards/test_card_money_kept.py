@@ -395,7 +395,9 @@ class Anybody:
         for kind, body in place.rows[len(place.rows) - len(place._tickets) :]:
             if kind == MONEY:
                 cents = {DEPOSIT: -body["cents"], PAYOUT: body["cents"]}[body["what"]]
-                self.purses.cents[place.terminals.money.account(body["account"]).player] += cents
+                player = place.terminals.money.account(body["account"]).player
+                self.purses.cents[player] += cents
+                self.floors[player] += min(0, cents)  # who owed has no more of that
                 self.reached[LOST_ENTRY] += 1
             self.reached[KILLED_DECISION] += kind == card_kinds.ENGAGEMENT
         self.place = place.kill()
