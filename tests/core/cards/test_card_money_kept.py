@@ -167,6 +167,9 @@ class Watched(TerminalPlace):
                 row = fact.body
                 laid = {player: cents for player, _, cents in row["lays"]}
                 had = {name: self.cents(name) + laid.get(name, 0) for name in NAMES}
+                for kind, body in self.rows[len(self.rows) - len(self._tickets) :]:
+                    if kind == MONEY and body["what"] == DEPOSIT:  # nobody's before it is durable
+                        had[self.terminals.money.account(body["account"]).player] -= body["cents"]
                 self.funds_then[(row["round"], row["n"])] = had
         return super().take(answer)
 
