@@ -116,6 +116,9 @@ class CardMoney:
     def _sealed(self, record: Any) -> None:
         if self._stakes is not None and self._stakes["round"] == record["round"]:
             return  # sealed once, told again
+        if self._stakes is not None:
+            known, number = self._stakes["round"], record["round"]
+            raise BrokenSeal(f"Round {known} has no end, and stakes of round {number} are sealed.")
         self._stakes, self._cards, self._engagements = record, [], []
         for stake in _own(record):
             self._credit(stake["account"], -stake["cents"])
@@ -128,8 +131,10 @@ class CardMoney:
 
     def _ended(self, end: Any) -> None:
         record = self._stakes
-        if record is None or end["round"] != record["round"]:
+        if record is None:
             return
+        if end["round"] != record["round"]:
+            raise BrokenSeal(f"Round {record['round']} has no end, and round {end['round']} ends.")
         waits = bool(end.get("held"))
         settled = Settled(record, self._cards, self._engagements, end, waits)
         if _own(record):

@@ -8,12 +8,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from harness.card_terminals import FOLLOWERS, NAMES, TerminalPlace, adds_up, ended, opened
+from harness.card_terminals import (
+    FOLLOWERS,
+    NAMES,
+    TerminalPlace,
+    accounts_of,
+    adds_up,
+    ended,
+    opened,
+)
 
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from firmware.stakes import card_kinds
 from firmware.stakes.answers import FOLLOWERS_MAX, Answer
+from firmware.stakes.seal import BrokenSeal
 
 SUMS = [199, 201, 20_002, 500.5, -500, 0, float("nan"), float("inf"), 10**30, True, "500", None]
 
@@ -345,3 +354,16 @@ def test_power_lost_at_any_row_gives_all_back_or_has_settled_it_once() -> None:
         once_more = again.kill()  # at the row behind it
         assert {name: once_more.cents(name) for name in NAMES} == wanted, at
         assert adds_up(once_more.terminals.money)
+
+
+def test_stakes_are_not_sealed_onto_others_that_have_no_end() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.call()
+    rows = list(place.rows)
+    ((_, stakes),) = [row for row in rows if row[0] == card_kinds.STAKES]
+    with pytest.raises(BrokenSeal, match="Round 1 has no end, and stakes of round 2 are sealed"):
+        accounts_of([*rows, (card_kinds.STAKES, stakes | {"round": 2})])
+    with pytest.raises(BrokenSeal, match="Round 1 has no end, and round 2 ends"):
+        accounts_of([*rows, (card_kinds.VOID, {"round": 2, "reason": "croupier"})])
+    assert accounts_of([*rows, (card_kinds.STAKES, stakes)]).lying_cents() == 1000  # told again
