@@ -52,7 +52,7 @@ def choose(board: str, config: Config) -> Game:
         return game
     name = config.rules or found["rules"]
     layout = _layout(found, config)
-    played = [known for known in rules.NAMES if _is_played(known, found)]
+    played = [known for known in rules.WHEEL_GAMES if _is_played(known, found)]
     if name not in played:
         sentence = Message(
             "[game] rules: {name} is not played on {board}; use {names}.",

@@ -125,8 +125,8 @@ def _file(section: str, name: str, means: str, used_by: str, *, example: str,
 
 
 _BOARDS, _CUPS = boards.NAMES, apparatus.BOULE.compartments
-_RULES = rules.NAMES + rules.CARD_GAMES
-_BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
+_RULES = rules.NAMES
+_BETS = tuple(dict.fromkeys(bet for name in rules.WHEEL_GAMES for bet in names(rules.load(name))))
 # What a house may choose of card games, each key once, and the bets that it must name.
 _CARD_RULES = tuple(rules.load(name) for name in rules.CARD_GAMES)
 _HOUSE_KEYS = tuple({key.name: key for game in _CARD_RULES for key in game["house"]}.values())

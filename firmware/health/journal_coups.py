@@ -424,7 +424,7 @@ def _own_game(name: str, digest: bytes) -> Game:
     """Returns the game of those rules. Raises Failure for rules that are not known."""
     if name in rules.CARD_GAMES:
         raise Failure(USAGE, N_("It is of a card table, and this is for a wheel."))
-    if name not in rules.NAMES:
+    if name not in rules.WHEEL_GAMES:
         raise Failure(USAGE, Message("The rules {} are not known here.", name))
     of = rules.load(name)["apparatus"]
     board = next(each for each in boards.WHEELS if boards.load(each)["apparatus"] == of)

@@ -23,7 +23,7 @@ from firmware.bus.terminal_messages import (
     Stake,
     TakeBack,
 )
-from rules import NAMES, announced_bets, limits, load
+from rules import WHEEL_GAMES, announced_bets, limits, load
 
 KEY = bytes(range(32))
 ENVELOPE = Envelope(3, 0x1122334455667788, 9)
@@ -111,7 +111,7 @@ def test_the_code_of_a_poll_is_this_very_one() -> None:
 
 
 def test_every_bet_of_every_game_has_a_code() -> None:
-    known = {name for game in NAMES for name in limits.names(load(game))}
+    known = {name for game in WHEEL_GAMES for name in limits.names(load(game))}
     assert {name for _, name in BETS} == known | set(announced_bets.NAMES)
     assert len({code for code, _ in BETS}) == len(BETS)
     assert 0 not in dict(BETS)

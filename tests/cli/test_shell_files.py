@@ -136,7 +136,7 @@ def test_fish_completes_a_command_and_a_board(environment: dict[str, str], share
     [
         ("cylindre run --board ", boards.NAMES),
         ("cylindre pinout ", boards.NAMES),
-        ("cylindre rules ", rules.NAMES + rules.CARD_GAMES),
+        ("cylindre rules ", rules.NAMES),
         ("cylindre sim --wheel ", ("W1", "W2", "V1", "B1")),
         ("cylindre table --wheel W", ("W1", "W2")),
         ("cylindre hil run ", ("", *scenario_file.shipped())),  # or a file

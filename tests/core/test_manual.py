@@ -187,7 +187,7 @@ def test_at_boule_each_number_lies_in_two_cups_of_one_colour(number: int) -> Non
 
 
 @given(
-    st.sampled_from(rules.NAMES),
+    st.sampled_from(rules.WHEEL_GAMES),
     st.integers(-3, 40),
     st.none() | st.sampled_from(("red", "black", "white", "yellow", "green", "blue", "")),
 )

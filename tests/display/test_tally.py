@@ -157,7 +157,7 @@ def test_limits_that_are_not_known_or_not_allowed_are_none(table: Table | None) 
 
 
 def test_every_bet_has_a_name() -> None:
-    for name in rules.NAMES:
+    for name in rules.WHEEL_GAMES:
         found = limits_of(Table(name, "T", 500, 500, (), None))
         assert found is not None
         for limit in found.maxima:

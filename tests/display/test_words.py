@@ -70,7 +70,7 @@ def test_each_game_announces_its_own_chances(
     assert " ".join(word.french for word in said(game, number, colour)) == french
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("name", rules.WHEEL_GAMES)
 def test_a_display_announces_in_french_what_the_croupier_does(name: str) -> None:
     """Art. 37-1: the French of a display is that of rules/announce.py, whatever the catalogue."""
     game = rules.load(name)
@@ -101,7 +101,9 @@ def test_everything_that_comes_over_the_bus_has_words() -> None:
     assert set(announce.COLOURS) == colours == set(display_words.LETTERS)
     assert set(display_words.ROTORS) == {str(rotor) for rotor in messages.ROTORS}
     assert set(display_words.GAMES) == set(messages.GAME_CODES)
-    bets = {bet.name for name in rules.NAMES for bet in rules.load(name)["bets"] if not bet.simple}
+    bets = {
+        bet.name for name in rules.WHEEL_GAMES for bet in rules.load(name)["bets"] if not bet.simple
+    }
     own = {display_words.SIMPLE, display_words.EVERY_BET}
     assert set(display_words.BETS) == bets | own
 
@@ -116,7 +118,7 @@ def test_a_display_has_no_word_for_how_long_before_the_drop_a_call_comes(languag
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_colours_of_one_game_have_letters_of_their_own(language: str) -> None:
-    for name in rules.NAMES:
+    for name in rules.WHEEL_GAMES:
         colours = set(rules.load(name)["colours"])
         letters = {WORDS[language]["letters"][colour] for colour in colours}
         assert len(letters) == len(colours)

@@ -52,7 +52,7 @@ def stakes_of(table, count):
 
 def lines():
     """Refusals, payments, announcements and returns of each game."""
-    for game in rules.NAMES:
+    for game in rules.WHEEL_GAMES:
         table = open_table(rules.load(game), MINIMUM)
         layout = table.rules["layout"]
         accepted, refused = accept(table, stakes_of(table, 60))

@@ -39,7 +39,7 @@ def test_vingt_trois_has_27_cases_4x1_7x2_3x3() -> None:
 
 
 def test_only_the_order_that_no_source_gives_is_unverified() -> None:
-    verified = {name: rules.load(name)["layout_verified"] for name in rules.NAMES}
+    verified = {name: rules.load(name)["layout_verified"] for name in rules.WHEEL_GAMES}
     assert [name for name, known in verified.items() if not known] == ["vingt_trois_fr"]
 
 
@@ -114,7 +114,7 @@ def test_of_too_few_compartments_only_what_is_no_consequence_is_said() -> None:
     assert [place for place, _ in problems("boule", [1, 0, 3], ["red"] * 3)] == [None, 1]
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("name", rules.WHEEL_GAMES)
 def test_no_source_points_at_a_file_that_nobody_has(name: str) -> None:
     assert ".md" not in rules.load(name)["layout_source"]
 

@@ -13,7 +13,7 @@ STAKE = 1_000
 SIMPLE = ("pair", "impair", "manque", "passe", "rouge", "noir")
 CASES = [
     pytest.param(game, bet.name, on, id=f"{game}-{bet.name}-{'-'.join(map(str, on))}")
-    for game in rules.NAMES
+    for game in rules.WHEEL_GAMES
     for bet in rules.load(game)["bets"]
     for on in cloth.positions(bet)
 ]
@@ -59,7 +59,7 @@ def test_a_dish_of_9_or_36_cups_returns_the_same(cups: int) -> None:
 
 def test_the_cloth_has_as_many_places_as_a_cloth_has() -> None:
     found = {game: Counter(case.values[1] for case in CASES if case.values[0] == game)
-             for game in rules.NAMES}  # fmt: skip
+             for game in rules.WHEEL_GAMES}  # fmt: skip
     with_zero = {"plein": 37, "cheval": 60, "transversale": 14, "carre": 23, "sixain": 11}
     without = {"plein": 37, "cheval": 57, "transversale": 12, "carre": 22, "sixain": 11}
     blocks = {"douzaine": 3, "colonne": 3}

@@ -12,7 +12,7 @@ from rules import cloth
 from rules.settle import FORM, WrongInput, accept, check, colour_of, key, open_table, settle
 
 GOOD = {"player": "p1", "bet": "plein", "on": [17], "cents": 500}
-TABLES = {name: open_table(rules.load(name), 500) for name in rules.NAMES}
+TABLES = {name: open_table(rules.load(name), 500) for name in rules.WHEEL_GAMES}
 LU = TABLES["roulette_lu"]
 
 
@@ -239,7 +239,7 @@ def stakes_on(name: str) -> st.SearchStrategy[list[Any]]:
     return st.lists(good | odd | st.none() | st.dictionaries(names, lists), max_size=25)
 
 
-CASES = st.sampled_from(rules.NAMES).flatmap(
+CASES = st.sampled_from(rules.WHEEL_GAMES).flatmap(
     lambda name: st.tuples(
         st.just(TABLES[name]),
         stakes_on(name),

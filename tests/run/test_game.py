@@ -60,7 +60,7 @@ def test_rules_for_another_number_of_compartments_are_refused(
     """A wrong count is a wrong number at every coup, as a wrong order is."""
     fewer = rules.load("roulette_live") | {"layout": tuple(range(1, 37))}
     known = rules.load
-    monkeypatch.setattr(rules, "NAMES", (*rules.NAMES, "fewer"))
+    monkeypatch.setattr(rules, "WHEEL_GAMES", (*rules.WHEEL_GAMES, "fewer"))
     monkeypatch.setattr(
         rules, "load", lambda name, *layout: fewer if name == "fewer" else known(name, *layout)
     )

@@ -191,9 +191,9 @@ def test_a_key_never_shows_in_the_signer() -> None:
 
 @pytest.mark.req("OK-18.configuration")
 def test_the_rules_hash_tells_games_and_layouts_apart() -> None:
-    hashes = [signing.rules_hash(rules.load(name)) for name in rules.NAMES]
+    hashes = [signing.rules_hash(rules.load(name)) for name in rules.WHEEL_GAMES]
     assert {len(found) for found in hashes} == {HASH_SIZE}
-    assert len(set(hashes)) == len(rules.NAMES)
+    assert len(set(hashes)) == len(rules.WHEEL_GAMES)
     one = rules.load("vingt_trois_fr")
     other = dict(one, layout=(*one["layout"][1:], one["layout"][0]))
     assert signing.rules_hash(other) != signing.rules_hash(one)

@@ -225,7 +225,7 @@ ROULETTE: dict[str, Callable[[Book], Answer]] = {
     "columns apart": lambda opened: asks(opened, "deux_colonnes", 1, 3),
     "one of two columns": lambda opened: asks(opened, "deux_colonnes", 1),
 }
-OF_GAMES = [(game, name) for game in rules.NAMES for name in REFUSALS]
+OF_GAMES = [(game, name) for game in rules.WHEEL_GAMES for name in REFUSALS]
 
 
 @pytest.mark.parametrize(("game", "name"), OF_GAMES)
@@ -247,7 +247,7 @@ def test_every_refusal_of_the_cloth_is_told_in_french(name: str) -> None:
 
 
 @pytest.mark.parametrize("bet", [name for _, name in BETS])
-@pytest.mark.parametrize("game", rules.NAMES)
+@pytest.mark.parametrize("game", rules.WHEEL_GAMES)
 def test_a_bet_that_the_game_has_not_is_refused_in_french(game: str, bet: str) -> None:
     answer = asks(book(game), bet, *range(9))
     assert not answer.accepted

@@ -203,7 +203,7 @@ def _boards() -> Iterable[str]:
 def _games() -> Iterable[str]:
     import rules
 
-    return rules.NAMES + rules.CARD_GAMES
+    return rules.NAMES
 
 
 def _wheels() -> Iterable[str]:

@@ -46,7 +46,7 @@ def command(game: str | None, as_json: bool, layout: Path | None) -> None:
             raise Failure(
                 USAGE, N_("--layout needs the GAME it is for: cylindre rules GAME --layout")
             )
-        for name in rules.NAMES + rules.CARD_GAMES:
+        for name in rules.NAMES:
             book = card_rulebook if name in rules.CARD_GAMES else rulebook
             found = rules.load(name)
             line = json.dumps(book.as_object(found)) if as_json else book.title_line(found)

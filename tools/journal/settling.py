@@ -67,7 +67,7 @@ def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[
 
     `exit_code` of the Failure for an unknown name; a layout that cannot be used is CONFIGURATION.
     """
-    games = rules.NAMES + rules.CARD_GAMES
+    games = rules.NAMES
     if name not in games:
         raise Failure(
             exit_code,
@@ -136,7 +136,7 @@ def parse(data: bytes, name: str) -> dict[str, Any]:
             Message(
                 "{name}: rules must be a text, one of {names}.",
                 name=name,
-                names=", ".join(rules.NAMES + rules.CARD_GAMES),
+                names=", ".join(rules.NAMES),
             ),
         )
     return found

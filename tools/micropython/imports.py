@@ -13,7 +13,7 @@ def main(names: "list[str]") -> None:
         print(name)
     for name in boards.NAMES:
         assert boards.load(name)["name"] == name, name
-    for name in rules.NAMES:
+    for name in rules.WHEEL_GAMES:
         assert rules.load(name)["name"] == name, name
 
 

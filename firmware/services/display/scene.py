@@ -29,7 +29,7 @@ def limits_of(table: Any) -> Limits | None:
 
     None if it has none, or such as its rules forbid.
     """
-    if table is None or table.rules not in rules.NAMES or not table.minimum_cents:
+    if table is None or table.rules not in rules.WHEEL_GAMES or not table.minimum_cents:
         return None
     game = rules.load(table.rules)
     try:
