@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import termios
 import tty
 from collections.abc import Callable
@@ -22,7 +23,9 @@ from firmware.services.guide.follower import NOTE_S, Follower, NotDone
 SETTLED_US = 300_000  # nobody reads what is due, and presses a key for it, in less
 BOUNCE_US = 300_000  # nobody confirms in less
 SURE_US = 4_000_000  # what takes back what was played is pressed again within
-_READ_MAX = 64
+_READ_MAX = 4096  # as many as a terminal holds: a paste is read at once
+# How a key begins that is no letter, as an arrow; over a slow line the rest comes later.
+_BEGUN = re.compile(rb"\x1b([\[O][ -?]{0,16})?\Z")
 
 
 class TerminalKeys:
@@ -45,6 +48,7 @@ class TerminalKeys:
         self._since_us = 0  # when something else was due
         self._armed: tuple[str, int] | None = None  # what was pressed once, and when
         self._note: tuple[str, int] | None = None
+        self._begun = b""  # of a key whose rest is still to come
         self._before: list[Any] = []
         self._asking: asyncio.Task[None] | None = None
 
@@ -74,13 +78,17 @@ class TerminalKeys:
 
     def _read(self) -> None:
         try:
-            typed = os.read(self._terminal, _READ_MAX).decode("utf-8", "ignore")
+            typed = os.read(self._terminal, _READ_MAX)
         except OSError:
-            typed = ""
+            typed = b""
         if not typed:  # the terminal hung up: the signal for that follows
             asyncio.get_running_loop().remove_reader(self._terminal)
-        elif len(typed) == 1 and self._scene.get("stage") == "table":
-            self._pressed(typed.upper())
+            return
+        typed = self._begun + typed
+        begun = _BEGUN.search(typed)
+        self._begun = b"" if begun is None else begun[0]
+        if len(typed) == 1 and self._scene.get("stage") == "table":
+            self._pressed(typed.decode("ascii", "ignore").upper())
 
     def _pressed(self, letter: str) -> None:
         cap = _lettered(self._scene["keys"], letter)
