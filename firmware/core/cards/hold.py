@@ -120,7 +120,7 @@ def give_up(table: "CardTable") -> None:
     if held is None:
         return
     if held.why == UNREAD:
-        table.shoe.count_lost(0 if held.is_back else 1)
+        table.shoe.count_lost(0 if held.is_back else 1, table.shoe.count.n)
         if held.failures > 1:
             table.shoe.doubt()  # was it one card, each time?
     elif held.why in (MISSED, REBOOT, RESCAN) or held.why in facts.SHOE_TROUBLES:
@@ -138,7 +138,7 @@ def card(table: "CardTable", read: "facts.CardRead", lost: int) -> None:
     if table.state == states.HOLD:
         _again(table, read, lost)
     elif play is None:
-        table.shoe.count_lost(lost)
+        table.shoe.count_lost(lost, read.n - 1)
         hold_round(table, EARLY).cards.append(read)
     elif lost:
         _miss(table, lost)

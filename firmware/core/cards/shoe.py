@@ -117,12 +117,14 @@ class Shoe:
         self._table.void(MISDEALT)
         self._table.end_shoe()
 
-    def count_lost(self, lost: int) -> None:
-        """Counts cards that went by unread."""
-        for _ in range(lost):
-            self.count.count_card(None, "")
+    def count_lost(self, lost: int, n: int) -> None:
+        """Counts cards that went by unread. `n`: the reader's number of the last of them, so that
+        a restart knows of a card behind it which has no row yet.
+        """
+        self.count.drawn += lost
+        self.count.unread += lost
         if lost:
-            self._row("missed", {"lost": lost})
+            self._row("missed", {"lost": lost, "n": n})
 
     def start(self) -> str | None:
         """Takes that its decks are in it, shuffled: burns the first. Returns why not, or None."""
@@ -249,7 +251,7 @@ class Shoe:
                 hold.card(table, read, lost)
             return
         if self.is_burning or table.state in (states.CONFIRMED, states.VOID) or table.open:
-            self.count_lost(lost)
+            self.count_lost(lost, read.n - 1)
             if self.is_burning and read.ident and read.ident in self.count.idents:
                 return  # pushed and pulled: read twice, it is one card
             is_first = self.is_burning
@@ -367,8 +369,8 @@ class Shoe:
         if is_other or (is_anew and table.house.reader == facts.SHOE and not table.playing()):
             self.doubt()
         gone = self.count.greet(hello)
+        self.count_lost(gone, self.count.n)  # before the row below, whose number has them
         self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
-        self.count_lost(gone)
         if gone and self.count.is_trusted:
             table.fault("K19", "")
         if table.house.reader == facts.SHOE and not hello.is_authenticated:

@@ -170,6 +170,42 @@ def test_a_card_whose_row_was_not_durable_left_the_shoe_unread() -> None:
     assert counted(place, out="8S 5D 9D") == []
 
 
+def test_a_card_that_is_in_no_row_is_counted_whichever_row_of_a_restart_is_the_last() -> None:
+    first = CardPlace("baccarat_live")
+    first.begin()
+    first.cards("8S 5D 9D")
+    rows = first.rows[:-1]  # of 9D there is none
+    first.rows = rows
+    second = restarted(first, "baccarat_live")
+    second.shoe()
+    for end in range(len(second.rows) + 1):
+        first.rows = rows + second.rows[:end]
+        place = restarted(first, "baccarat_live")
+        place.shoe()
+        assert place.table.restart_state().shoe.unread == 1, end
+
+
+def test_a_card_behind_a_missed_one_is_counted_though_its_row_is_not_durable() -> None:
+    first = open_round()
+    first.key(facts.KEY_VOID)
+    first.card("4S", skip=1)
+    assert [kind for kind, _ in first.rows[-2:]] == [card_kinds.SHOE, card_kinds.CARD_ROW]
+    first.rows = first.rows[:-1]
+    before = len([row for kind, row in first.rows if kind == card_kinds.CARD_ROW])
+    place = restarted(first)
+    place.shoe()
+    assert place.table.restart_state().shoe.drawn == before + 2
+
+
+def test_a_shoe_that_tells_a_number_too_high_does_not_stop_the_table() -> None:
+    first = open_round()
+    first.key(facts.KEY_VOID)
+    place = restarted(first)
+    place.n = 2**32 - 2
+    place.shoe()
+    assert place.faults() == ["K19"]
+
+
 def test_a_card_that_came_between_two_rounds_and_has_no_row_is_told_after_a_restart() -> None:
     first = open_round()
     first.key(facts.KEY_VOID)
