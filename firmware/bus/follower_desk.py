@@ -37,8 +37,8 @@ class FollowerDesk:
         self._signed_on: dict[int, int] = {}  # by account: the boot of the host that showed its key
         self._funds: dict[int, tuple[bool, int]] = {}  # by account: what the host knows
         self._left: list[int] = []  # accounts signed off unasked, of which the host is yet to hear
-        # By account: the last round for which it laid a stake, and how many it has not taken back.
-        self._laid: dict[int, tuple[int, int]] = {}
+        # By account: round and seat of what it laid and has not taken back, until it knows the end.
+        self._laid: dict[int, list[tuple[int, int]]] = {}
         self._paid: dict[int, tuple[int, int]] = {}  # by account: a telling, payments it knows
         # What the last poll told, and to which boot: its funds, the round, its players' payments.
         self._told_boot = 0
@@ -140,8 +140,8 @@ class FollowerDesk:
                 del self._funds[n]
                 self._left = [one for one in self._left if one != n]
         for n, coup, telling, known, of in self._told_paid:
-            if self._laid.get(n, (0, 0))[0] <= coup and known == of:
-                self._laid.pop(n, None)
+            if known == of:
+                self._forget_laid(n, [one for one in self._laid.get(n, []) if one[0] <= coup])
             if not of:
                 continue
             self._paid[n] = (telling, known)
@@ -171,21 +171,18 @@ class FollowerDesk:
                 n, number, coup=ask.coup, seat=ask.seat, double=ask.double, cents=ask.cents
             )
             if answer.accepted:
-                self._count_laid(n, ask.coup, 1)
+                self._laid[n] = self._laid.get(n, []) + [(ask.coup, ask.seat)]
         else:
             answer = behind.take_back(n, ask.seat)
             if answer.accepted:
-                self._count_laid(n, self._book.coup, -1)
+                self._forget_laid(n, [(self._book.coup, ask.seat)])
         return answer
 
-    def _count_laid(self, n: int, coup: int, more: int) -> None:
-        """Notes that he laid a stake, or took one back."""
-        before, bets = self._laid.get(n, (0, 0))
-        bets = more + (bets if before == coup else 0)
-        if bets > 0:
-            self._laid[n] = (coup, bets)
-        else:
-            self._laid.pop(n, None)
+    def _forget_laid(self, n: int, gone: "list[tuple[int, int]]") -> None:
+        """Forgets those bets of his: he took them back, or knows what became of them."""
+        left = [one for one in self._laid.pop(n, []) if one not in gone]
+        if left:
+            self._laid[n] = left
 
     def _leave(self, n: int) -> None:
         """Notes that he is signed off unasked: the host is told so until it has heard it."""
@@ -253,8 +250,8 @@ class FollowerDesk:
         if settled.paid:
             if self._signed_on.get(n) == self._boot:
                 return settled
-            if self._laid.get(n, (0, 0))[0] <= settled.coup:
-                self._laid.pop(n, None)  # that waits until he signs on
+            waits = [one for one in self._laid.get(n, []) if one[0] <= settled.coup]
+            self._forget_laid(n, waits)  # until he signs on
             return None
-        coup = self._laid.get(n, (self._book.coup, 0))[0]
-        return CardSettled(coup, None, ()) if coup < self._book.coup else None
+        ended = [coup for coup, _ in self._laid.get(n, []) if coup < self._book.coup]
+        return CardSettled(max(ended), None, ()) if ended else None

@@ -7,7 +7,7 @@ import pytest
 from harness.card_terminals import FOLLOWERS, adds_up, ended, fact_payments, opened
 
 from firmware.bus.follower_desk import FollowerDesk
-from firmware.bus.follower_messages import FollowerReply
+from firmware.bus.follower_messages import Follow, FollowerReply, TakeBackBehind
 from firmware.core import facts as core_facts
 from firmware.core.cards import facts, states
 from rules.cards.deck import card_of
@@ -227,6 +227,40 @@ def test_a_reply_to_what_was_told_before_a_correction_confirms_nothing_of_it() -
     place.tell(facts.RoundCorrectionAsked, 1, cards, None, "anna k", "weber", "film")
     desk.receive(FollowerReply(7, 2, 1, 0, (), 0), lambda ask: "")
     assert [one.won_cents for one in place.terminals.behind.settled(n).paid] == [500]
+
+
+@pytest.mark.parametrize("is_host_anew", [True, False])
+def test_a_bet_that_went_back_is_told_though_another_was_taken_back(is_host_anew: bool) -> None:
+    place = opened((3, "anna"), (4, "bert"))
+    book, n = place.terminals, place.number("carla")
+    desk = FollowerDesk(book)
+
+    def say(boot: int, first: int, *asks: Follow | TakeBackBehind) -> None:
+        assert book.behind.sign_on(n).accepted
+        desk._signed_on[n] = boot
+        desk.receive(FollowerReply(boot, 1, first, 0, asks, 0), lambda ask: "")
+        assert [answer.why for _, answer in desk._decisions if not answer.accepted] == []
+
+    def void() -> None:
+        (left,) = book.stakes()
+        book._give_back(left)  # as after a correction that leaves him less
+        place.turn()
+        place.key(facts.KEY_VOID)
+        place.key(facts.KEY_START)
+
+    if is_host_anew:  # what is taken back is of the host before
+        say(7, 1, Follow(n, book.coup, 3, True, 500))
+        desk.receive(FollowerReply(8, 1, 2, 0, (), 0), lambda ask: "")
+        say(8, 2, Follow(n, book.coup, 4, True, 500))
+        say(8, 3, TakeBackBehind(n, 3))
+        void()
+    else:  # or of the next round
+        say(8, 1, Follow(n, book.coup, 4, True, 500))
+        void()
+        say(8, 2, Follow(n, book.coup, 3, True, 500), TakeBackBehind(n, 3))
+    poll = desk.compose(8, 1, state="BETS_OPEN", flags=3, both=900, alone=True,
+                        is_free=True, is_long=True)  # fmt: skip
+    assert (poll.paid_coup, poll.settled) == (1, ((n, 0, 0, ()),))
 
 
 def test_a_round_restated_as_it_was_decided_takes_no_follower_below_nothing() -> None:
