@@ -89,6 +89,7 @@ What happened:
   13:46:40  rien ne va plus; stakes: 2, 25.00 in all, sealed
   13:46:40  card 1: 9♠, player's side, read by the shoe
   13:46:40  card 2: 4♣, banker's side, read by the shoe
+  13:46:40  shoe 17 is changed once this round is over
   13:46:40  card 3: R♦, player's side, read by the shoe
   13:46:40  card 4: 5♥, banker's side, read by the shoe
   13:46:40  a tie: player 9, banker 9, confirmed automatically
