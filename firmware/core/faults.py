@@ -175,7 +175,7 @@ FAULTS = (
 # What is told when a fault ends of which one hears that; {} as above.
 ENDS = (
     ("B11", "Display {} answers again."),
-    ("K13", "The shoe works again: {}."),
+    ("K13", "The shoe has this trouble no more: {}."),
     ("K21", "The keyboard {} is there again."),
     ("K22", "The keys {} are there again."),
 )

@@ -359,6 +359,7 @@ def test_a_trouble_of_the_shoe_ends_as_it_was_told(what: str) -> None:
     told = [each.text for each in place.all(core_facts.Fault) if each.code == "K13"]
     ended = place.last(core_facts.FaultEnded)
     assert told == [faults.sentence("K13", ended.detail)]
+    assert "works again" not in ended.text  # it names what it no longer does
 
 
 @pytest.mark.req("TABLE-misdeal.trouble")
