@@ -368,7 +368,9 @@ class Shoe:
         # A reader's own numbers began anew, and none of them tells what came between two rounds.
         if is_other or (is_anew and table.house.reader == facts.SHOE and not table.playing()):
             self.doubt()
-        gone = self.count.greet(hello)
+        came = self.count.greet(hello)
+        # What comes out of a shoe that has ended is not counted; it is missed as it is unloaded.
+        gone = came if self.count.in_play or not self.count.first else 0
         self.count_lost(gone, self.count.n)  # before the row below, whose number has them
         self._row("loaded", {"model": hello.model, "decks": hello.decks, "boot": hello.boot})
         if gone and self.count.is_trusted:

@@ -197,6 +197,37 @@ def test_a_card_behind_a_missed_one_is_counted_though_its_row_is_not_durable() -
     assert place.table.restart_state().shoe.drawn == before + 2
 
 
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_what_comes_out_of_a_shoe_that_has_ended_is_not_counted_by_a_restart(is_lost: bool) -> None:
+    """Else a card that is taken away then is not missed."""
+    first = open_round()
+    first.key(facts.KEY_VOID, facts.KEY_CUT)
+    first.card("4S")
+    assert "the card is not counted" in first.refusals()[-1]
+    place = restarted(first)
+    place.shoe()
+    left = [place.limits.decks] * 52
+    for text in f"{BURNED} 8S 5D 8D TC 3S {'4S' if is_lost else ''}".split():
+        left[deck.card_of(text)] -= 1
+    place.tell(facts.ShoeCounted, tuple(left))
+    assert place.faults() == (["K16"] if is_lost else [])
+
+
+def test_a_burned_card_whose_row_was_not_durable_is_counted_by_a_restart() -> None:
+    first = CardPlace("blackjack_live")
+    first.shoe()
+    first.key(facts.KEY_START)
+    first.cards("2C 3C")
+    first.rows = first.rows[:-1]
+    place = restarted(first)
+    place.shoe()
+    left = [place.limits.decks] * 52
+    for text in ("2C", "3C"):
+        left[deck.card_of(text)] -= 1
+    place.tell(facts.ShoeCounted, tuple(left))
+    assert place.faults() == []
+
+
 def test_a_shoe_that_tells_a_number_too_high_does_not_stop_the_table() -> None:
     first = open_round()
     first.key(facts.KEY_VOID)
