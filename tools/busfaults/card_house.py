@@ -1,4 +1,5 @@
-"""A card table as its displays know it: baccarat, dealt and recorded faster than any house does."""
+"""Card tables as their displays know them: baccarat and black jack, dealt and recorded faster than
+any house does."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from random import Random
 from typing import Any
 
 from firmware.bus import card_record, record
-from firmware.bus.card_messages import DASH, Cards
+from firmware.bus.card_messages import BACK, DASH, DEALER, ENDS, EVENTS, Cards
 from firmware.core.facts import View
-from rules.cards import drawing
+from rules.cards import deck, drawing
 from tools.busfaults.house import Day, House
 from tools.busfaults.oracle import Oracle
 
@@ -20,14 +21,17 @@ class CardHouse(House):
     """A table of baccarat. An outcome is made of the cards that lie there."""
 
     game = "baccarat"
+    rules = "baccarat_live"
+    places: tuple[str, ...] = ("P", "B")
     has_cards = True
+    cards: Cards | None = None  # that lie there
 
     def start(self) -> None:
         """Begins, and tells what lies there."""
         super().start()
         self.view = self.view._replace(rotor=0)
         self.line.show_view(self.view)
-        self.display_host.set_cards(getattr(self, "cards", None))
+        self.display_host.set_cards(self.cards)
 
     def lay(self, cards: Cards) -> None:
         """Shows what lies there."""
@@ -36,12 +40,13 @@ class CardHouse(House):
 
     def about(self) -> dict[str, Any]:
         """What all its outcomes have."""
-        return {"rules": "baccarat_live"}
+        return {"rules": self.rules}
 
     def confirm(self, number: int) -> View:
         """A result, recorded; `number` draws its cards, where nobody has dealt any."""
         read = {"authenticated": True, "verified": True}
-        self._record("result", **dealt(Random(number), self._hands()), **read)
+        lying = {} if self.cards is None or self.cards.round != self.coup else _hands_of(self.cards)
+        self._record("result", **self.dealt(Random(number), lying), **read)
         return View("CONFIRMED", self.coup, self.seq, 0, None, None, None)
 
     def void(self, reason: str) -> View:
@@ -53,7 +58,7 @@ class CardHouse(House):
         coup = list(self._ended)[-1 - back]
         outcome: dict[str, Any] = {"reason": "croupier"}
         if number is not None:
-            outcome = dealt(Random(number), ([], []))
+            outcome = self.dealt(Random(number), {})
         told = {"coup": coup, "corrects": self._stands[coup], "manual": ("Anne", "Luc")}
         self._record("correction", **told, **outcome)
         if coup != self.coup or self.view.state not in ("CONFIRMED", "VOID"):
@@ -70,24 +75,37 @@ class CardHouse(House):
         """By round: seq of the record that stands for it."""
         return self._stands
 
-    def _hands(self) -> tuple[list[int], list[int]]:
-        lying: Cards | None = getattr(self, "cards", None)
-        if lying is None or lying.round != self.coup or len(lying.hands) < 2:
-            return [], []
-        player, banker = (list(faces or ()) for _, _, faces in lying.hands)
-        return (player, banker) if DASH not in player + banker else ([], [])
+    def dealt(self, rng: Random, hands: dict[str, list[int]]) -> dict[str, Any]:
+        """What a record says of these hands, dealt to their end; of others, where a card of them is
+        not known."""
+        player, banker = [list(hands.get(place, ())) for place in self.places]
+        if DASH in player + banker:
+            player, banker = [], []
+        while (side := drawing.next_side(player, banker)) is not None:
+            (player if side == drawing.PLAYER else banker).append(rng.randrange(52))
+        firsts = [player[0], banker[0], player[1], banker[1]]
+        cards = firsts + player[2:] + banker[2:]
+        winner, ours, theirs = card_record.baccarat(cards) or ("", 0, 0)
+        told = {"winner": winner, "player_points": ours, "banker_points": theirs}
+        return {"seal": bytes(32), "decks": 8, "cards": bytes(cards), **told}
 
 
-def dealt(rng: Random, hands: tuple[list[int], list[int]]) -> dict[str, Any]:
-    """What a record says of these hands, dealt to their end."""
-    player, banker = [list(hand) for hand in hands]
-    while (side := drawing.next_side(player, banker)) is not None:
-        (player if side == drawing.PLAYER else banker).append(rng.randrange(52))
-    firsts = [player[0], banker[0], player[1], banker[1]]
-    cards = firsts + player[2:] + banker[2:]
-    winner, ours, theirs = card_record.baccarat(cards) or ("", 0, 0)
-    told = {"winner": winner, "player_points": ours, "banker_points": theirs}
-    return {"seal": bytes(32), "decks": 8, "cards": bytes(cards), **told}
+class BlackjackHouse(CardHouse):
+    """A table of black jack. An outcome has the dealer's cards."""
+
+    game = "blackjack"
+    rules = "blackjack_live"
+    places = ("s1", "s2", "s2.2", DEALER)
+
+    def dealt(self, rng: Random, hands: dict[str, list[int]]) -> dict[str, Any]:
+        """What a record says of the dealer's hand, drawn to its end."""
+        dealer = list(hands.get(DEALER, ()))
+        if BACK in dealer or DASH in dealer:
+            dealer = []
+        _draw(rng, dealer)
+        points = card_record.dealer_points(dealer)
+        told = {"seal": bytes(32), "decks": 8, "cards": bytes(dealer)}
+        return {**told, "dealer_points": points}
 
 
 class CardDay(Day):
@@ -123,18 +141,108 @@ class CardDay(Day):
         return [View(state, house.coup, 0, 0, None, None, None) for state in states]
 
     def _lay(self, view: View, now_us: int) -> None:
-        house, rng = self._table, self._rng
-        lying = getattr(house, "cards", None)
-        hands: dict[str, list[int]] = {"P": [], "B": []}
-        if lying is not None and lying.round == view.coup:
-            hands = {place: list(faces) for place, _, faces in lying.hands}
-        if view.state in ("DEALING", "DONE"):
-            _deal(rng, hands, to_the_end=view.state == "DONE")
-        told = tuple((place, None, tuple(faces)) for place, faces in hands.items())
-        cards = Cards(house.coup, min(self._first, house.coup), False, False, False, None, told, ())
-        if cards != lying:
+        house = self._table
+        lying = house.cards
+        if lying is None or lying.round != view.coup:
+            lying = self._nothing()
+        cards = self._next(view.state, lying)
+        if cards != house.cards:
             self._oracle.set_cards(cards, now_us)
             house.lay(cards)
+
+    def _nothing(self) -> Cards:
+        """A round without a card yet."""
+        coup = self._table.coup
+        hands = tuple((place, None, ()) for place in ("P", "B"))
+        return Cards(coup, min(self._first, coup), False, False, False, None, hands, ())
+
+    def _next(self, state: str, lying: Cards) -> Cards:
+        """What lies there in this state, after that."""
+        hands = _hands_of(lying)
+        if state in ("DEALING", "DONE"):
+            _deal(self._rng, hands, to_the_end=state == "DONE")
+        told = tuple((place, None, tuple(faces)) for place, faces in hands.items())
+        return lying._replace(hands=told)
+
+
+class BlackjackDay(CardDay):
+    """Two seats and a dealer with a card that lies face down: it is turned once the hands, one of
+    them split now and then, are played. What falls beside them is told, and how each ended."""
+
+    def _coup(self) -> list[View]:
+        house, rng = self._table, self._rng
+        house.coup += 1
+        if house.coup % _SHOE == 1:
+            self._first = house.coup
+        states = ["BETS_OPEN", *["DEALING"] * 6, *["INSURANCE"] * (rng.random() < 0.2)]
+        states += ["PLAYING"] * rng.randrange(5)
+        states += ["HOLD"] * (rng.random() < 0.1)
+        states += ["DEALER", "DONE", "CONFIRMED"] if rng.random() < 0.85 else ["VOID"]
+        while rng.random() < 0.2:
+            states += ["correction"]
+        return [View(state, house.coup, 0, 0, None, None, None) for state in states]
+
+    def _nothing(self) -> Cards:
+        hands = tuple((place, None, ()) for place in ("s1", "s2", DEALER))
+        return super()._nothing()._replace(hands=hands)
+
+    def _next(self, state: str, lying: Cards) -> Cards:
+        rng, hands, events = self._rng, _hands_of(lying), lying.events
+        if state == "DEALING":
+            least = min(len(faces) for faces in hands.values())
+            place = next(place for place, faces in hands.items() if len(faces) == least)
+            card = BACK if place == DEALER and least == 1 else rng.randrange(52)
+            hands[place].append(card)
+        elif state == "PLAYING":
+            hands, events = self._played(hands, events)
+        elif state in ("DEALER", "DONE", "CONFIRMED"):
+            dealer = hands[DEALER]
+            dealer[:] = [rng.randrange(52) if card in (BACK, DASH) else card for card in dealer]
+            if state != "DEALER":
+                _draw(rng, dealer)
+        turn = rng.choice(list(hands)) if state in ("DEALING", "INSURANCE", "PLAYING") else None
+        ends: dict[str, str | None] = dict.fromkeys(hands)
+        if state == "CONFIRMED":
+            ends |= {place: rng.choice(ENDS[1:])[1] for place in hands if place != DEALER}
+        told = tuple((place, ends[place], tuple(faces)) for place, faces in hands.items())
+        return lying._replace(turn=turn, hands=told, events=events)
+
+    def _played(
+        self, hands: dict[str, list[int]], events: tuple[tuple[str, str], ...]
+    ) -> tuple[dict[str, list[int]], tuple[tuple[str, str], ...]]:
+        """A hand draws, is split, or has something fall beside it; a held card has its place."""
+        rng = self._rng
+        place = rng.choice([place for place in hands if place != DEALER])
+        if DASH in hands[place]:
+            hands[place][hands[place].index(DASH)] = rng.randrange(52)
+        elif place == "s2" and "s2.2" not in hands and len(hands[place]) == 2:
+            split = {"s2.2": [hands[place].pop()]}
+            hands = {"s1": hands["s1"], "s2": hands["s2"], **split, DEALER: hands[DEALER]}
+        else:
+            hands[place].append(DASH if rng.random() < _HELD else rng.randrange(52))
+        if rng.random() < 0.3:
+            events = (*events, (rng.choice(EVENTS)[1], place))[-8:]
+        return hands, events
+
+
+def _hands_of(cards: Cards) -> dict[str, list[int]]:
+    """By place: what lies there."""
+    return {place: list(faces or ()) for place, _, faces in cards.hands}
+
+
+def _draw(rng: Random, dealer: list[int]) -> None:
+    """The dealer's hand, to 17 or more."""
+    while len(dealer) < 2 or card_record.dealer_points(dealer) < 17:
+        card = rng.randrange(52)
+        if deck.too_often([*dealer, card], 8) is None:
+            dealer.append(card)
+
+
+# By the game: its table, and how it is played.
+CARD_GAMES: dict[str, tuple[type[CardHouse], type[CardDay]]] = {
+    CardHouse.game: (CardHouse, CardDay),
+    BlackjackHouse.game: (BlackjackHouse, BlackjackDay),
+}
 
 
 def _deal(rng: Random, hands: dict[str, list[int]], *, to_the_end: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from firmware.bus import card_messages, frame, message_bytes, messages, record
 from firmware.store.signing import PRIVATE_SIZE, Signer
+from tools.busfaults.card_house import CardHouse
 from tools.busfaults.house import House
 from tools.busfaults.replay import Repetition, capture
 from tools.busfaults.world import SECOND_US, Delivery, Fault, World
@@ -196,7 +197,8 @@ class ForgedCards(Overheard):
             return twisted(rng, told)
         session = int.from_bytes(told[2:10], "little")
         counter = int.from_bytes(told[10:14], "little") + rng.randrange(1, 9)
-        hands = [(place, None, tuple(rng.sample(range(52), 3))) for place in ("P", "B")]
+        places = house.places if isinstance(house, CardHouse) else ()
+        hands = [(place, None, tuple(rng.sample(range(52), 3))) for place in places]
         cards = card_messages.Cards(house.coup, 1, False, False, False, None, tuple(hands), ())
         lie = card_messages.cards_bytes(session, counter & 0xFFFFFFFF, cards)
         ends = told[len(told) - 1 - len(house.keys) * messages.ANSWERED_SIZE :]

@@ -20,7 +20,7 @@ class Row(NamedTuple):
     displays: int = DISPLAYS
     # At least so many, for WHOLE frames: else a few would do, and each is judged at its end.
     episodes: int = 0
-    cards: bool = False  # at a card table, where cards are judged too
+    cards: str = ""  # the game of a card table, where cards are judged too
 
 
 # On a full line of 32 each record that is needed or under way takes .8 s, and it may take three.
@@ -28,7 +28,29 @@ MANY = 24
 OFTEN = 40
 WHOLE = 100_000
 
+
 # fmt: off
+def _of_cards(name: str, cards: str) -> tuple[Row, ...]:
+    """The rows of a card game."""
+    return (
+        Row(f"{name}-flip", "cards with two bits turned", corruption.corruption(corruption.bits(2)),
+            cards=cards),
+        Row(f"{name}-cut", "cards that are cut", corruption.corruption(corruption.drop),
+            cards=cards),
+        Row(f"{name}-forged", "cards that nobody signed", forgery.ForgedCards, cards=cards),
+        Row(f"{name}-foreign", "another table's cards and records", forgery.Foreign, cards=cards),
+        Row(f"{name}-repeated", "a captured day of cards again", replay.Repetition, cards=cards),
+        Row(f"{name}-disorder", "cards in another order", passing.Disorder, episodes=OFTEN,
+            cards=cards),
+        Row(f"{name}-loss", "half of the frames lost", passing.loss(50), episodes=OFTEN,
+            cards=cards),
+        Row(f"{name}-delay", "cards late by up to 60 s", passing.Delay, episodes=OFTEN,
+            cards=cards),
+        Row(f"{name}-jitter", "cards late by changing times", passing.Jitter, episodes=OFTEN,
+            cards=cards),
+    )
+
+
 ROWS = (
     Row("flip-1", "every single bit of every kind of frame turned", corruption.EveryBit),
     Row("flip-2", "two bits turned", corruption.corruption(corruption.bits(2))),
@@ -56,17 +78,8 @@ ROWS = (
     Row("maximal", "counters at their greatest", forgery.Maximal),
     Row("babble", "random bytes without pause", Babble),
     Row("shorted", "a shorted line: all 00, nothing, all FF", stuck),
-    Row("cards-flip", "cards with two bits turned", corruption.corruption(corruption.bits(2)),
-        cards=True),
-    Row("cards-cut", "cards that are cut", corruption.corruption(corruption.drop), cards=True),
-    Row("cards-forged", "cards that nobody signed", forgery.ForgedCards, cards=True),
-    Row("cards-foreign", "another table's cards and records", forgery.Foreign, cards=True),
-    Row("cards-repeated", "a captured day of cards again", replay.Repetition, cards=True),
-    Row("cards-disorder", "cards in another order", passing.Disorder, episodes=OFTEN, cards=True),
-    Row("cards-loss", "half of the frames lost", passing.loss(50), episodes=OFTEN, cards=True),
-    Row("cards-delay", "cards late by up to 60 s", passing.Delay, episodes=OFTEN, cards=True),
-    Row("cards-jitter", "cards late by changing times", passing.Jitter, episodes=OFTEN,
-        cards=True),
+    *_of_cards("cards", "baccarat"),
+    *_of_cards("blackjack", "blackjack"),
 )
 # fmt: on
 BY_NAME = {row.name: row for row in ROWS}

@@ -15,7 +15,7 @@ from typing import Any
 from firmware.bus import ed25519, frame, messages
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import wire_us
-from tools.busfaults.card_house import CardDay, CardHouse
+from tools.busfaults.card_house import CARD_GAMES
 from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.oracle import Findings, Observation, Oracle, is_shown
 from tools.busfaults.wire import Station, frames_of
@@ -72,20 +72,23 @@ class World:
         make: Maker,
         findings: Findings,
         displays: int = DISPLAYS,
-        cards: bool = False,
+        cards: str = "",
     ) -> None:
-        """`cards`: it is a card table."""
+        """`cards`: the game of a card table."""
         self.rng = rng
         self.make = make
         self.now_us = 0
         addresses = range(1, displays + 1)
         self._places = (CONTROLLER, *addresses)
-        kind = CardHouse if cards else House
-        self.house: House = kind(rng, addresses, epoch=EPOCH)
-        self.oracle = Oracle(self.house, findings)
-        self.day = Day(rng, self.house)
-        if isinstance(self.house, CardHouse):
-            self.day = CardDay(rng, self.house, self.oracle)
+        self.house: House
+        if cards:
+            kind, day = CARD_GAMES[cards]
+            table = kind(rng, addresses, epoch=EPOCH)
+            self.house, self.oracle = table, Oracle(table, findings)
+            self.day: Day = day(rng, table, self.oracle)
+        else:
+            self.house = House(rng, addresses, epoch=EPOCH)
+            self.oracle, self.day = Oracle(self.house, findings), Day(rng, self.house)
         self.findings = findings
         self.controller = Station()
         self.screens = [Screen(place, rng, self.house, make) for place in addresses]
@@ -99,7 +102,8 @@ class World:
 
     def another(self) -> World:
         """Another wheel with its own displays, line, and keys."""
-        return World(self.rng, self.make, Findings(), cards=self.house.has_cards)
+        cards = self.house.game if self.house.has_cards else ""
+        return World(self.rng, self.make, Findings(), cards=cards)
 
     def close(self) -> None:
         """Takes the ttys away."""

@@ -165,15 +165,17 @@ def test_a_past_that_the_newest_record_does_not_lead_to_is_noticed(monkeypatch) 
     assert outcome_of("unsigned").wrong
 
 
-def test_cards_that_nobody_signed_are_noticed(monkeypatch) -> None:
+@pytest.mark.parametrize("row", ["cards-forged", "blackjack-forged"])
+def test_cards_that_nobody_signed_are_noticed(monkeypatch, row: str) -> None:
     def gullible(payload, size, address, key, challenges):
         return len(challenges) - 1 if challenges else None
 
     monkeypatch.setattr(card_messages, "answering", gullible)
-    assert outcome_of("cards-forged", frames=2_000).wrong
+    assert outcome_of(row, frames=2_000).wrong
 
 
-def test_cards_of_any_age_are_noticed() -> None:
+@pytest.mark.parametrize("row", ["cards-loss", "blackjack-loss"])
+def test_cards_of_any_age_are_noticed(row: str) -> None:
     class Slow(Receiver):
         """Cards are good for ever."""
 
@@ -184,10 +186,11 @@ def test_cards_of_any_age_are_noticed() -> None:
     def slow(address: int, key: bytes, root: bytes, boot: int) -> Receiver:
         return Slow(address, key, root, boot, ed25519.verify)
 
-    assert outcome_of("cards-loss", slow, frames=3_000).old
+    assert outcome_of(row, slow, frames=3_000).old
 
 
-def test_cards_that_come_again_are_noticed() -> None:
+@pytest.mark.parametrize("row", ["cards-disorder", "blackjack-disorder"])
+def test_cards_that_come_again_are_noticed(row: str) -> None:
     class Forgetful(Receiver):
         """The counter of cards is no matter."""
 
@@ -198,4 +201,4 @@ def test_cards_that_come_again_are_noticed() -> None:
     def forgetful(address: int, key: bytes, root: bytes, boot: int) -> Receiver:
         return Forgetful(address, key, root, boot, ed25519.verify)
 
-    assert outcome_of("cards-disorder", forgetful, frames=3_000).old
+    assert outcome_of(row, forgetful, frames=3_000).old
