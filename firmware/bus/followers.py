@@ -63,8 +63,8 @@ FollowerSettled = NamedTuple(
 FollowerNotInPlay = NamedTuple(
     "FollowerNotInPlay", [("account", int), ("coup", int), ("bets", Any)]
 )
-# What became of these is told no more, as the controller was started again more than once
-# meanwhile: that player's account has it.
+# What became of these is told no more, as the controller was started again after a later
+# coup had ended: that player's account has it.
 FollowerNotTold = NamedTuple("FollowerNotTold", [("account", int), ("coup", int), ("bets", Any)])
 
 NOT_KNOWN = (

@@ -48,8 +48,8 @@ Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any)
 Unseated = NamedTuple("Unseated", [("coup", int)])
 # A coup ended in which these stakes, though accepted once, did not take part.
 NotInPlay = NamedTuple("NotInPlay", [("coup", int), ("ids", Any)])
-# What became of these stakes is told here no more, as the controller was started again more than
-# once meanwhile: the account of their player has it.
+# What became of these stakes is told here no more, as the controller was started again after a
+# later coup had ended: the account of their player has it.
 NotTold = NamedTuple("NotTold", [("coup", int), ("ids", Any)])
 # A throw was void and is made again in the same game: that stake lies for `coup`.
 Carried = NamedTuple("Carried", [("coup", int), ("id", int)])
