@@ -25,7 +25,7 @@ BOUNCE_US = 300_000  # nobody confirms in less
 SURE_US = 4_000_000  # what takes back what was played is pressed again within
 _READ_MAX = 4096  # as many as a terminal holds: a paste is read at once
 # How a key begins that is no letter, as an arrow; over a slow line the rest comes later.
-_BEGUN = re.compile(rb"\x1b([\[O][ -?]{0,16})?\Z")
+_BEGUN = re.compile(rb"\x1b((\[\[?|O)[ -?]{0,16})?\Z")
 
 
 class TerminalKeys:
@@ -65,9 +65,13 @@ class TerminalKeys:
 
     def take_scene(self, scene: dict[str, Any]) -> None:
         """Takes what stands on the terminal; empty: nothing that is read."""
-        if scene.get("n") != self._scene.get("n"):
-            self._since_us, self._armed = self._clock(), None
+        is_other = scene.get("n") != self._scene.get("n")
         self._scene = scene
+        if is_other:
+            self._since_us, self._armed = self._clock(), None
+            if self.note:
+                self._note = None
+                self._draw()
 
     @property
     def note(self) -> str:
