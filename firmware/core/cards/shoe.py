@@ -296,10 +296,10 @@ class Shoe:
 
     def _burned_enough(self) -> None:
         if self.is_burning and self.burned >= self._table.house.burned:
+            if self.count.is_over:
+                self._row("cut", {})  # before the round's: until then what is burned is in doubt
             self.is_burning = False
             self.count.is_trusted, self.count.must_count, self.count.in_play = True, False, True
-            if self.count.is_over:
-                self._row("cut", {})
             self._table.begin_round()
 
     def _play_last(self) -> None:

@@ -305,3 +305,19 @@ def test_a_shoe_whose_last_round_has_ended_is_played_no_more_after_a_restart() -
     assert place.guide[0] == facts.BURNING
     place.cards(BURNED)
     assert not place.table.view().is_last
+
+
+def test_a_shoe_is_counted_that_was_burned_whichever_row_was_the_last_of_a_cut_card() -> None:
+    first = CardPlace("blackjack_live")
+    first.shoe()
+    first.key(facts.KEY_START)
+    first.tell(facts.CutCardSeen)
+    first.cards(BURNED)
+    assert [row.get("what") for _, row in first.rows[-2:]] == ["cut", None]
+    rows = list(first.rows)
+    for end in range(3, len(rows)):
+        first.rows = rows[:end]
+        place = restarted(first)
+        place.shoe()
+        place.key(facts.KEY_START)
+        assert place.guide[0] == facts.COUNT, end
