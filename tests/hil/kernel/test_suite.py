@@ -155,6 +155,7 @@ def plays_cards(broken):
         one = {"verdict": "confirmed", "reason": None, "held": False, "uses": [], "own": []}
         rounds = [one | {"number": 1}, one | {"number": 2, "verdict": "void", "reason": "croupier"}]
         row = {"job": 0, "rounds": rounds, "broken": broken, "not_begun": 0, "table_s": 15}
+        row["drawn"] = []
         (out / "results.jsonl").write_text(json.dumps(row) + "\n")
         (out / "summary.json").write_text(json.dumps(Total([row]).as_json()))
         return bool(broken)
