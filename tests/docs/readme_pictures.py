@@ -46,10 +46,22 @@ def share_apart(browser: Browser, one: bytes, other: bytes) -> float:
     return found
 
 
-def assert_current(browser: Browser, name: str) -> None:
-    """Compares what the browser shows with docs/pictures, or takes the picture anew."""
+def taken(browser: Browser, stands: str) -> bytes:
+    """A picture of the page, taken while a JavaScript condition held."""
+    while True:
+        browser.until(stands)
+        png: bytes = browser.driver.get_screenshot_as_png()
+        if browser.run(f"return {stands}"):
+            return png
+
+
+def assert_current(browser: Browser, name: str, stands: str = "true") -> None:
+    """Compares what the browser shows with docs/pictures, or takes the picture anew.
+
+    `stands`: what holds on the page while it looks so, in JavaScript.
+    """
     path = PICTURES / f"{name}.png"
-    now = browser.driver.get_screenshot_as_png()
+    now = taken(browser, stands)
     if os.environ.get("UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(now)

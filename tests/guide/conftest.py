@@ -36,8 +36,9 @@ def table(tmp_path: Path, people: bytes) -> Iterator[Callable[..., ServedTable]]
 
 
 @pytest.fixture
-def guide() -> Iterator[Callable[[ServedTable], GuideStand]]:
-    """Makes the guide of a table."""
+def guide(request: pytest.FixtureRequest) -> Iterator[Callable[[ServedTable], GuideStand]]:
+    """Makes the guide of a table; a browser leaves its page before it goes, and then waits for no
+    answer any more."""
     made: list[GuideStand] = []
 
     def make(table: ServedTable) -> GuideStand:
@@ -45,5 +46,7 @@ def guide() -> Iterator[Callable[[ServedTable], GuideStand]]:
         return made[-1]
 
     yield make
+    if "browser" in request.fixturenames:
+        request.getfixturevalue("browser").driver.get("about:blank")
     for each in made:
         each.close()

@@ -20,6 +20,11 @@ LAST = tuple(
     None if number is None else (number, COLOURS[number])
     for number in (0, 32, 15, None, 19, 4, 21, 2, 25, 17, 34, 6, None, 27, 13, 36, 11, 30, 17, 17)
 )
+# The call tells the rotor's place before the state: both are looked at.
+BEFORE_THE_CALL = (
+    "document.body.dataset.state === 'BALL_IN_TRACK' && "
+    "document.querySelector('#call-wait') !== null"
+)
 
 
 @pytest.mark.smoke
@@ -56,8 +61,7 @@ def test_the_service_page_looks_as_the_readme_shows_it(page: Any) -> None:
     page.open("live", language="en", size=SIZE)
     page.logged_in()
     page.until("document.querySelector('.wheel') && document.querySelectorAll('.card').length > 3")
-    page.until("document.body.dataset.state === 'BALL_IN_TRACK'")
-    assert_current(page.browser, "service-page")
+    assert_current(page.browser, "service-page", BEFORE_THE_CALL)
 
 
 def test_another_look_is_another_picture(browser: Any, stand: Any) -> None:
