@@ -120,9 +120,8 @@ def test_who_begins_to_follow_is_told_how_a_round_ended_once(
     table.take_fact(result(payments))
     outcome = {"dealer": {"points": "20"}}
     for n in range(3):
-        table.take_fact(
-            facts.RoundCorrection(3, 99_999, 10**8 + n, 10**8, outcome, None, payments, ())
-        )
+        told = (outcome, None, payments, (), range(52), [(7, 4, "double", 10**8)] * 60)
+        table.take_fact(facts.RoundCorrection(3, 99_999, 10**8 + n, 10**8, *told))
         table.take_fact(facts.HeldPaid(4, 99_999, "weber", payments[:7]))
     heard: list[Any] = []
 

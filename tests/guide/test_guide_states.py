@@ -73,7 +73,7 @@ def test_it_says_what_is_due_where_and_every_way_out(table: Any, guide: Any, cas
 
 @pytest.mark.parametrize("name", ["held_jam", "held_silent", "held_lying", "locked_foreign"])
 def test_what_went_wrong_has_no_code_in_it_and_no_english_where_people_read_french(
-    table: Any, guide: Any, name: str
+    table: Any, guide: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     case = next(each for each in CASES if each.name == name)
     place = table(case.game)
@@ -85,6 +85,8 @@ def test_what_went_wrong_has_no_code_in_it_and_no_english_where_people_read_fren
         assert f" {code}," not in english + french
     for why in ("a card is jammed", "it does not answer", "it contradicts", "it is of another set"):
         assert why not in french
+    monkeypatch.setenv("CYLINDRE_LANG", "fr")
+    assert "Ce qui ne va pas :" in [row.strip() for row in draw(scene, colours=False)]
 
 
 @pytest.mark.parametrize("name", ["late", "count", "burn_all", "gold_jack"])

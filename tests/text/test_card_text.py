@@ -149,10 +149,10 @@ FACTS: list[tuple[Any, str, str]] = [
     (facts.RoundVoid(AT, 7, 5, "foreign_card", [("p2", "main", 2, 1, 2000)]),
      "coup nul (a card was none of the shoe's): 20.00 in all go back",
      "coup nul (une carte n'était pas du sabot) : 20.00 rendus en tout"),
-    (facts.RoundCorrection(AT, 7, 6, 5, SIDES, None, [], []),
+    (facts.RoundCorrection(AT, 7, 6, 5, SIDES, None, [], [], [], []),
      "corrected to the banker wins: player 1, banker 6, seq 6 in the place of 5",
      "corrigé : le banquier gagne : joueur 1, banquier 6, seq 6 à la place de 5"),
-    (facts.RoundCorrection(AT, 7, 6, 5, None, "croupier", [], []),
+    (facts.RoundCorrection(AT, 7, 6, 5, None, "croupier", [], [], [], []),
      "corrected to void (declared at the table), seq 6 in the place of 5",
      "corrigé : nul (déclaré à la table), seq 6 à la place de 5"),
 ]  # fmt: skip

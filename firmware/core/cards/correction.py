@@ -10,6 +10,7 @@ from firmware.core.cards.reasons import BY_CROUPIER
 from firmware.core.cards.restart_state import Ended
 from firmware.shims.typed import TYPE_CHECKING, Any
 from firmware.stakes import card_kinds, card_round, card_seal
+from rules.cards import deck
 from rules.cards import due as dues
 from rules.cards.errors import CardsError
 
@@ -154,7 +155,8 @@ def durable(table: "CardTable", body: "dict[str, Any]") -> None:
     happening = states.VOID_CORRECTED if body.get("reason") else states.RESULT_CORRECTED
     if states.after(table.state, happening) is not None:  # the shoe may have ended meanwhile
         table.enter(happening)
-    said = (body["corrects"], body.get("outcome"), body.get("reason"))
-    held = body.get("held", [])
-    told = facts.RoundCorrection(table.at_us, table.round, body["seq"], *said, payments, held)
-    table.emit(told)
+    cards = [deck.card_of(row["card"]) for row in last.cards]
+    decisions = [tuple(row[key] for key in _DECIDED) for row in last.engagements]
+    said = (body["seq"], body["corrects"], body.get("outcome"), body.get("reason"), payments)
+    stands = (body.get("held", []), cards, decisions)
+    table.emit(facts.RoundCorrection(table.at_us, table.round, *said, *stands))

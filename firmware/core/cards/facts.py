@@ -225,6 +225,8 @@ RoundCorrection = NamedTuple(
         ("reason", "str | None"),
         ("payments", "Sequence[Any]"),
         ("held", "Sequence[int]"),
+        ("cards", "Sequence[int]"),  # as the round stands now, in the order of the deal
+        ("decisions", "Sequence[Any]"),  # seat, hand, what, cents or None
     ],
 )
 

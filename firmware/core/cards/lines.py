@@ -20,7 +20,7 @@ _FACTS = (
     (facts.HeldPaid, "held_paid", ("round", "manager", "payments")),
     (facts.RoundVoid, "round_void", ("round", "seq", "reason", "returned")),
     (facts.RoundCorrection, "round_correction", ("round", "seq", "corrects", "outcome", "reason",
-                                                 "payments", "held")),
+                                                 "payments", "held", "cards", "decisions")),
 )
 # fmt: on
 GUIDE = "guide"
@@ -31,6 +31,7 @@ _COVERED = {facts.BACK: "back", facts.DASH: "dash"}
 
 _PAYMENT = ("player", "bet", "seat", "hand", "stake_cents", "won_cents", "returned_cents")
 _RETURNED = ("player", "bet", "seat", "hand", "cents")
+_DECISION = ("seat", "hand", "do", "cents")
 _HELD = ("seat", "player", "won_cents")  # of the guide's GOLD_JACK
 
 
@@ -86,8 +87,12 @@ def view_line(fact: Any) -> "list[tuple[str, Any]] | None":
 def _value(key: str, value: Any) -> Any:
     if key == "card":
         return None if value is None else deck.text_of(value)
+    if key == "cards":
+        return [deck.text_of(card) for card in value]
     if key == "payments":
         return _objects(_PAYMENT, value)
+    if key == "decisions":
+        return _objects(_DECISION, value)
     if key == "returned":
         return _objects(_RETURNED, value)
     return list(value) if isinstance(value, tuple) else value

@@ -186,7 +186,7 @@ class Shoe:
         table = self._table
         assert read.card is not None
         self.count.is_trusted = False
-        table.fault("K11", _FOREIGN[why].replace("{}", deck.text_of(read.card)))
+        table.fault("K11", _FOREIGN[why].replace("{}", deck.french(read.card)))
         table.void(FOREIGN_CARD)
         table.lock()
 
@@ -398,11 +398,13 @@ class Shoe:
             table.refuse("a count is 52 numbers, one a card.")
         else:
             agrees = self.count.agrees(left)
-            wrong = [] if agrees else [deck.text_of(card) for card in self.count.differs(left)]
+            differ = [] if agrees else self.count.differs(left)
+            wrong = [deck.text_of(card) for card in differ]
             self.count.must_count = not agrees
             self._row("counted", {"left": sum(left), "agrees": agrees, "wrong": wrong})
             if not agrees:
-                table.fault("K16", ", ".join(wrong[:6]) or TOO_MANY)
+                said = ", ".join([deck.french(card) for card in differ[:6]])
+                table.fault("K16", said or TOO_MANY)
 
     def _row(self, what: str, said: "dict[str, Any]") -> None:
         assert what in card_kinds.SHOE_WHATS, what

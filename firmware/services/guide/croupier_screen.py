@@ -12,6 +12,7 @@ from typing import Any
 from firmware.core.cards import facts
 from firmware.core.cards.lines import GUIDE, TYPED, VIEW
 
+CORRECTION = "round_correction"
 REFUSED = "P10"  # of a moment
 # Faults that say what the guide says already: the round is held, a card is awaited.
 _SAID = ("K10", "K14")
@@ -65,7 +66,7 @@ class CroupierScreen:
                 self.decisions.append(_decision(told))
         elif event in ("round_result", "round_void"):
             self.ended = [told]
-        elif event in ("held_paid", "round_correction"):
+        elif event in ("held_paid", CORRECTION):
             self.ended = [*self.ended, told]
 
     def hands(self) -> dict[str, list[str]]:
@@ -87,15 +88,12 @@ class CroupierScreen:
             found = () if told["event"] == "held_paid" else told.get("held", ())
         return found
 
-    def take_correction(
-        self, cards: Sequence[str] | None, decisions: Sequence[dict[str, Any]] | None
-    ) -> None:
-        """Takes what was corrected here and accepted: another correction begins with that. None: as
-        it was, or void."""
-        if cards is not None:
-            self.cards = dict(enumerate(cards, 1))
-        if decisions is not None:
-            self.decisions = [dict(each) for each in decisions]
+    def recorded(self) -> tuple[list[str], list[dict[str, Any]]]:
+        """Returns the cards and the decisions of the last round as it stands, in their order."""
+        corrected = [told for told in self.ended if told["event"] == CORRECTION]
+        if corrected:
+            return corrected[-1]["cards"], [_decision(each) for each in corrected[-1]["decisions"]]
+        return [self.cards[k] for k in sorted(self.cards)], self.decisions
 
     def _due(self, told: dict[str, Any]) -> None:
         if told["code"] == facts.GOLD_JACK_POSSIBLE:

@@ -85,15 +85,12 @@ class Follower:
         screen = self._seen(n)
         if do not in keys.asks_now(screen) or set(given) != set(keys.FIELDS[do]):
             raise NotDone(words.in_each(words.NOT_NOW))
-        cards = screen.cards
         if do == keys.CORRECT:
             end = screen.paid()
             given = given | {"round": 0 if end is None else end["round"]}
             if given["decisions"] is None:  # as they are recorded
                 del given["decisions"]
         await self._ask(self._pins, {"do": do, **given})
-        if do == keys.CORRECT and screen.cards is cards:  # no other round began meanwhile
-            screen.take_correction(given["cards"], given.get("decisions"))
 
     def _seen(self, n: int) -> CroupierScreen:
         """Returns what stands, if that is what was seen. Raises NotDone."""

@@ -127,10 +127,11 @@ def asks_now(screen: CroupierScreen) -> tuple[str, ...]:
         return (COUNT,)
     if code == facts.LOCKED:
         return (COUNT, CLEAR)
+    is_known = screen.paid() is not None  # not after a restart of the controller
     if code == facts.GOLD_JACK:
-        return (PAY, CORRECT)
+        return (PAY, CORRECT) if is_known else (PAY,)
     if code in (facts.NEXT, facts.BURN_ALL):
-        return (CORRECT,) if screen.paid() is not None else ()
+        return (CORRECT,) if is_known else ()
     if code in _OPEN and code != facts.BETS and screen.cards and not screen.decisions:
         return (RESCAN,)
     return ()

@@ -76,7 +76,7 @@ def draw(
     paid = "paid_players" if scene["game"] == "baccarat" else "paid"
     for title, texts in (("ways", say["ways"]), ("wrong", say["wrong"]), (paid, say["paid"])):
         if texts:
-            rows.append(_label(title) + ":")
+            rows.append(translated(Message("{title}:", title=_label(title))))
             for text in texts:
                 rows += ["  " + line for line in textwrap.wrap(text, COLUMNS - 2)[:2]]
     rows += ["", *_cloth(scene)]  # last: of what is cut the croupier sees the cloth itself

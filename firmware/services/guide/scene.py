@@ -58,6 +58,7 @@ def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str,
     assert guide is not None
     view = screen.view or {"state": None, "round": 0, "hands": [], "points": []}
     code = guide["code"]
+    cards, decisions = screen.recorded()
     return {
         "stage": "table",
         "n": screen.n,
@@ -77,10 +78,10 @@ def scene(table: Table, screen: CroupierScreen, left_s: int | None) -> dict[str,
         "keys": [keys.CAPS[key]._asdict() for key in keys.keys_now(screen)],
         "asks": [{"do": do, "letter": keys.LETTERS[do], "fields": keys.FIELDS[do]}
                  for do in keys.asks_now(screen)],
-        "cards": [screen.cards[k] for k in sorted(screen.cards)],
+        "cards": cards,
         "decisions": [
             each | {"sum": money(each["cents"]) if "cents" in each else ""}
-            for each in screen.decisions
+            for each in decisions
         ],
         "say": {language: _said(table, screen, language) for language in LANGUAGES},
     }  # fmt: skip

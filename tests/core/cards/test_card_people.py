@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from harness.card_place import BURNED, CardPlace
 
+from firmware.core import facts as core_facts
 from firmware.core.cards import facts, reasons, states
 from firmware.core.cards.house import HOUSE
 from firmware.stakes import card_kinds
@@ -208,6 +209,7 @@ def test_a_count_with_a_card_too_many_is_told_and_two_people_decide() -> None:
     counted[card_of("TH")] += 1
     place.tell(facts.ShoeCounted, counted)
     assert place.faults()[-1] == "K16"
+    assert ": 10♥." in place.last(core_facts.Fault).text
     place.key(facts.KEY_START)
     assert "counted first" in place.refusals()[-1]
     place.tell(facts.CountConfirmed, "anna", "anna", "why")

@@ -316,6 +316,7 @@ def test_a_foreign_card_among_the_first_is_not_told_as_one_between_two_rounds() 
     place.card("KS", ident="S17-0100")
     place.card("5H", ident="S18-0101")
     assert place.faults() == ["K11"]
+    assert "5♥, it is of another set" in place.last(core_facts.Fault).text
     assert place.state == states.FAULT
     assert [body["what"] for kind, body in place.rows if kind == card_kinds.SHOE].count(
         "ended"

@@ -26,7 +26,7 @@ FACTS: tuple[Any, ...] = (
     facts.RoundResult(10, 1, 1, {"winner": "tie"}, "00", True, PAID, [0]),
     facts.HeldPaid(11, 1, "bruno", PAID),
     facts.RoundVoid(12, 2, 2, "croupier", [("p1", "main", 1, 1, 1000)]),
-    facts.RoundCorrection(13, 1, 3, 1, None, "croupier", PAID, []),
+    facts.RoundCorrection(13, 1, 3, 1, None, "croupier", PAID, [], [22, 51], [(1, 1, "hit", None)]),
     facts.Guide(14, facts.DEAL, (("to", "s1"), ("then", None)), 3, 15),
     core_facts.Fault(15, "K13", "K13: silent."),
     core_facts.FaultEnded(16, "K13", "silent", "K13: it works again."),

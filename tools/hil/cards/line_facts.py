@@ -44,8 +44,10 @@ def decode(told: dict[str, Any], at_us: int) -> Any:
 def _value(name: str, value: Any) -> Any:
     if name == "card":
         return None if value is None else deck.card_of(value)
+    if name == "cards":
+        return [deck.card_of(each) for each in value]
     if name == "payments":
         return [CardPayment(**each) for each in value]
-    if name == "returned":
+    if name in ("returned", "decisions"):
         return [tuple(each.values()) for each in value]
     return value
