@@ -111,10 +111,9 @@ def _decide(table: "CardTable", key: str) -> str | None:
     if table.state == states.INSURANCE:
         if key in facts.SEAT_KEYS:
             seat = facts.SEAT_KEYS.index(key) + 1
-            if table.is_held(seat):
-                return _AT_TERMINAL.format(seat)
-            table.choose_seat(seat)
-            return None
+            is_held = table.is_held(seat)
+            table.choose_seat(None if is_held else seat)
+            return _AT_TERMINAL.format(seat) if is_held else None
         if table.insuring_seat is None:
             return "press the seat's key first."
         if key in (facts.KEY_INSURANCE, facts.KEY_STAND):

@@ -128,6 +128,20 @@ def test_the_same_decision_asked_twice_counts_once() -> None:
     assert len(place.table.play.engagements) == 1
 
 
+def test_the_key_of_a_seat_at_a_terminal_leaves_no_other_chosen_for_its_insurance() -> None:
+    place = opened((3, "anna"))
+    place.lay(3, 1000)
+    place.stake(5, 1000)  # chips
+    place.call()
+    place.cards("5S 6S AD 6H 7H KC")
+    assert place.state == states.INSURANCE
+    place.key(facts.SEAT_KEYS[4], facts.SEAT_KEYS[2])
+    assert "seat 3 decides at its terminal." in place.refusals()[-1]
+    place.key(facts.KEY_INSURANCE)
+    assert "press the seat's key first." in place.refusals()[-1]
+    assert place.table.play.engagements == []
+
+
 def test_the_croupiers_keys_decide_for_chips_and_not_for_who_sits_at_a_terminal() -> None:
     place = opened((3, "anna"))
     place.lay(3, 1000)
