@@ -124,9 +124,8 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     | {"payments": MONEY, "held": MONEY},
     "held_paid": MONEY,
     "round_void": {"round": ANYBODY, "seq": ANYBODY, "reason": ANYBODY, "returned": MONEY},
-    "round_correction": dict.fromkeys(
-        ("round", "seq", "corrects", "outcome", "reason", "cards"), ANYBODY)
-    | dict.fromkeys(("payments", "held", "decisions"), MONEY),
+    "round_correction": dict.fromkeys(("round", "seq", "corrects", "outcome", "reason"), ANYBODY)
+    | dict.fromkeys(("payments", "held"), MONEY) | {"cards": ANYBODY} | {"decisions": MONEY},
     "guide": SCREEN,
     "card_typed": SCREEN,
     "card_view": SCREEN,  # to who follows that screen alone
