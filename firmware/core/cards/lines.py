@@ -7,6 +7,7 @@ from firmware.core.cards import facts
 from firmware.shims.typed import Any, Sequence
 from rules.cards import deck
 
+CORRECTION = "round_correction"
 # fmt: off
 _FACTS = (
     (facts.RoundStarted, "round_started", ("round",)),
@@ -19,7 +20,7 @@ _FACTS = (
                                          "held")),
     (facts.HeldPaid, "held_paid", ("round", "manager", "payments")),
     (facts.RoundVoid, "round_void", ("round", "seq", "reason", "returned")),
-    (facts.RoundCorrection, "round_correction", ("round", "seq", "corrects", "outcome", "reason",
+    (facts.RoundCorrection, CORRECTION, ("round", "seq", "corrects", "outcome", "reason",
                                                  "payments", "held", "cards", "decisions")),
 )
 # fmt: on

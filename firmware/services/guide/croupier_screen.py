@@ -6,13 +6,12 @@ No clock, no I/O, no words. The hole card is in no event before it is turned, so
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, takewhile
 from typing import Any
 
 from firmware.core.cards import facts
-from firmware.core.cards.lines import GUIDE, TYPED, VIEW
+from firmware.core.cards.lines import CORRECTION, GUIDE, TYPED, VIEW
 
-CORRECTION = "round_correction"
 REFUSED = "P10"  # of a moment
 # Faults that say what the guide says already: the round is held, a card is awaited.
 _SAID = ("K10", "K14")
@@ -89,11 +88,15 @@ class CroupierScreen:
         return found
 
     def recorded(self) -> tuple[list[str], list[dict[str, Any]]]:
-        """Returns the cards and the decisions of the last round as it stands, in their order."""
+        """Returns the cards and the decisions of the last round as it stands, in their order.
+
+        Behind a card that was never shown, as the hole card of a void, none is in its order.
+        """
         corrected = [told for told in self.ended if told["event"] == CORRECTION]
         if corrected:
             return corrected[-1]["cards"], [_decision(each) for each in corrected[-1]["decisions"]]
-        return [self.cards[k] for k in sorted(self.cards)], self.decisions
+        shown = takewhile(self.cards.__contains__, count(1))
+        return [self.cards[k] for k in shown], self.decisions
 
     def _due(self, told: dict[str, Any]) -> None:
         if told["code"] == facts.GOLD_JACK_POSSIBLE:

@@ -1,11 +1,12 @@
-"""A correction's form begins with the round as it is recorded, whoever corrected it before."""
+"""A correction's form begins with the round as it is recorded: whoever corrected it before, and no
+card in the place of one that nobody saw."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from guide_cases import done
+from guide_cases import dealing, done
 from patience import until
 
 from firmware.core.cards import facts
@@ -55,3 +56,15 @@ def test_it_begins_with_the_next_round_once_that_has_ended(table: Any, guide: An
     place.cards(" ".join(NEXT))
     place.key(facts.KEY_VOID)
     until(lambda: recorded(stand) == (NEXT, []), "the round that was void")
+
+
+def test_of_a_void_it_has_no_card_in_the_place_of_the_hole_card(table: Any, guide: Any) -> None:
+    place = table("blackjack_live")
+    dealing(place)
+    place.cards("KS 9H 5H 2S 2D 7C")
+    place.key(facts.KEY_CARD)
+    place.card("3C")
+    place.key(facts.KEY_VOID)
+    assert place.all(facts.RoundVoid)
+    stand = guide(place)
+    until(lambda: recorded(stand) == (["KS", "9H", "5H", "2S", "2D"], [(2, "hit")]), "the void")
