@@ -8,7 +8,6 @@ from collections import deque
 from typing import Any
 
 from firmware.api.connection import Client
-from firmware.core.cards.lines import CORRECTION
 
 # Bytes that wait for a client of a card table, whatever he asked for: what stands and one round
 # more, each as large as it can be, with 140 followers behind seven insured pairs.
@@ -17,6 +16,7 @@ ROUND_MAX = 400  # events of one round: more cards and decisions than seven seat
 _REFUSED = "P10"  # of a moment: whoever asked hears it
 _POSSIBLE = "gold_jack_possible"  # what is announced, and is not what is due
 _ENDS = ("round_result", "round_void")
+_CORRECTED = "round_correction"  # stands instead of the end
 _PAID = "held_paid"
 _OF_ROUND = (
     "round_started",
@@ -49,7 +49,7 @@ class CardScreen:
             self._typed = [told]
         elif event == "card_view":
             self._view = [told]
-        elif event in _ENDS or event == CORRECTION:  # stands instead of the end
+        elif event in _ENDS or event == _CORRECTED:
             self._ended = [told]
         elif event == _PAID:
             self._ended = [*self._ended[:1], told]
